@@ -1,0 +1,55 @@
+/*
+ * The free objects a thread keeps for itself.
+ *
+ * One bin a class: an array of pointers, used as a stack.  Bins start small
+ * and grow when they run empty or over; together they have room for
+ * CACHE_MOST bytes of objects, so that a thread that has seen many sizes
+ * shrinks the bins it doesn't use.  Only the thread itself touches them
+ * (others read the counts); a pop or a push needs no lock.
+ *
+ * Sampled slots have bins of their own (see central.h), made when the thread
+ * samples often.
+ */
+#ifndef PROF_CACHE_H
+#define PROF_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sizeclass.h"
+
+#define CACHE_MOST ((size_t)2 << 20)
+
+struct thread;
+
+struct bin {
+	void **slots;
+	uint16_t count; /* objects in it */
+	uint16_t room;  /* objects it has room for */
+	uint32_t size;  /* bytes of an object */
+};
+
+struct cache {
+	struct bin bin[SC_COUNT + 1]; /* by class; 0 is always empty */
+	struct bin *sampled;          /* the same of sampled slots, or NULL */
+	size_t room;                  /* sum over bin[] of room * size */
+	uint32_t hand;                /* where to look for room next */
+};
+
+/* For a zeroed one. */
+void cache_init(struct cache *c);
+/* Give all objects back. */
+void cache_drain(struct cache *c);
+
+/* Pop from an empty bin: fetches some; NULL if there is no memory. */
+void *cache_refill(struct cache *c, unsigned class);
+/* Push to a full bin: makes room. */
+void cache_spill(struct cache *c, unsigned class, void *p);
+
+/* A sampled slot of a class that keeps some: NULL if none is kept. */
+void *cache_sampled_pop(struct cache *c, unsigned class);
+/* Keep a sampled slot; false if there is no room. */
+bool cache_sampled_push(struct cache *c, unsigned class, void *p);
+
+#endif

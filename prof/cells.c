@@ -1,0 +1,370 @@
+#include "cells.h"
+
+#include <string.h>
+
+#include "index.h"
+#include "tablewrite.h"
+#include "thread.h"
+
+/* Ticks of 10 ms in 1 ms * 4^b: bucket 0 ends at 4 ms, below one tick. */
+#define FIRST_BUCKET_TICKS 1u
+
+static struct {
+	struct index index;
+	uint16_t next_slot; /* slots from here on were never used; 0: 1 */
+	uint16_t free[TABLE_SLOTS]; /* slots to use again */
+	uint16_t nfree;
+	uint32_t ended;     /* threads ended since the last reclaiming */
+} cells;
+
+static struct table_cell *
+cell_at(uint32_t id)
+{
+	const struct table_head *h = table_ptr(0);
+	uint32_t seg =
+	    __atomic_load_n(&h->cell_dir[(id - 1) / CELL_SEG], __ATOMIC_ACQUIRE);
+
+	return (struct table_cell *)table_ptr(seg) + (id - 1) % CELL_SEG;
+}
+
+static struct table_slot *
+slot_at(uint32_t slot)
+{
+	const struct table_head *h = table_ptr(0);
+	uint32_t seg =
+	    __atomic_load_n(&h->slot_dir[slot / SLOT_SEG], __ATOMIC_ACQUIRE);
+
+	return seg ? (struct table_slot *)table_ptr(seg) + slot % SLOT_SEG :
+	             NULL;
+}
+
+static uint32_t
+pull_number(void)
+{
+	const struct table_head *h = table_ptr(0);
+
+	return __atomic_load_n(&h->pull, __ATOMIC_RELAXED);
+}
+
+static void
+begin(struct table_cell *c)
+{
+	__atomic_add_fetch(&c->begun, 1, __ATOMIC_ACQ_REL);
+}
+
+static void
+done(struct table_cell *c)
+{
+	__atomic_store_n(&c->stamp, pull_number(), __ATOMIC_RELAXED);
+	__atomic_add_fetch(&c->done, 1, __ATOMIC_RELEASE);
+}
+
+static void
+add(uint64_t *to, uint64_t n, bool alone)
+{
+	if (alone)
+		__atomic_store_n(
+		    to, __atomic_load_n(to, __ATOMIC_RELAXED) + n,
+		    __ATOMIC_RELAXED);
+	else
+		__atomic_add_fetch(to, n, __ATOMIC_RELAXED);
+}
+
+static void
+add_double(double *to, double d)
+{
+	double old, sum;
+
+	if (d == 0)
+		return;
+	__atomic_load(to, &old, __ATOMIC_RELAXED);
+	do {
+		sum = old + d;
+	} while (!__atomic_compare_exchange(
+	    to, &old, &sum, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+
+void
+cells_alloc(uint32_t id, const struct weighed *w)
+{
+	struct table_cell *c = cell_at(id);
+	bool alone = c->slot != 0;
+
+	begin(c);
+	add(&c->alloc_objects, 1, alone);
+	add(&c->alloc_bytes, w->bytes, alone);
+	add(&c->alloc_est_objects, w->est_objects, alone);
+	add(&c->alloc_est_bytes, w->est_bytes, alone);
+	add_double(&c->alloc_var_bytes, w->var_bytes);
+	add_double(&c->alloc_var_objects, w->var_objects);
+	done(c);
+}
+
+static unsigned
+life_bucket(uint32_t age)
+{
+	unsigned b = 0;
+	uint64_t ms = (uint64_t)age * 10;
+
+	if (age < FIRST_BUCKET_TICKS)
+		return 0;
+	while (ms >= 4 && b < LIFE_BUCKETS - 1) {
+		ms /= 4;
+		b++;
+	}
+	return b;
+}
+
+void
+cells_free(uint32_t id, const struct weighed *w, uint32_t age)
+{
+	struct table_cell *c = cell_at(id);
+
+	begin(c);
+	add(&c->freed_objects, 1, false);
+	add(&c->freed_bytes, w->bytes, false);
+	add(&c->freed_est_objects, w->est_objects, false);
+	add(&c->freed_est_bytes, w->est_bytes, false);
+	add_double(&c->freed_var_bytes, w->var_bytes);
+	add_double(&c->freed_var_objects, w->var_objects);
+	__atomic_add_fetch(&c->life[life_bucket(age)], 1, __ATOMIC_RELAXED);
+	done(c);
+}
+
+/* splitmix64's finish: the pairs are small numbers. */
+static struct index_key
+cell_key(uint32_t stack, uint16_t slot)
+{
+	uint64_t x = (uint64_t)stack << 16 | slot;
+
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+	return (struct index_key){ x ^ x >> 31, 0 };
+}
+
+/* Under the lock; 0 if full. */
+static uint32_t
+cell_add(uint32_t stack, uint16_t slot)
+{
+	struct table_head *h = table_ptr(0);
+	uint32_t n = h->cells, seg = n / CELL_SEG;
+	struct table_cell *c;
+	void *at;
+	uint32_t off;
+
+	if (seg >= CELL_SEGS)
+		return 0;
+	if (h->cell_dir[seg] == 0) {
+		off = table_append(CELL_SEG * sizeof *c, &at);
+		if (off == 0)
+			return 0;
+		__atomic_store_n(&h->cell_dir[seg], off, __ATOMIC_RELEASE);
+	}
+	c = cell_at(n + 1);
+	c->stack = stack;
+	c->slot = slot;
+	c->stamp = h->pull;
+	__atomic_store_n(&h->cells, n + 1, __ATOMIC_RELEASE);
+	return n + 1;
+}
+
+/* Under the lock. */
+static uint32_t
+get_locked(uint32_t stack, uint16_t slot)
+{
+	struct index_key k = cell_key(stack, slot);
+	uint32_t id = index_find(&cells.index, k);
+
+	if (id != 0)
+		return id;
+	id = cell_add(stack, slot);
+	if (id != 0 && !index_add(&cells.index, k, id))
+		id = 0;
+	return id;
+}
+
+uint32_t
+cells_get_in(uint32_t stack, uint16_t slot)
+{
+	uint32_t id = index_find(&cells.index, cell_key(stack, slot));
+
+	if (id != 0)
+		return id;
+	table_lock();
+	id = get_locked(stack, slot);
+	table_unlock();
+	return id;
+}
+
+/* Under the lock; false if the table is full. */
+static bool
+slot_make(uint16_t slot)
+{
+	struct table_head *h = table_ptr(0);
+	uint32_t seg = slot / SLOT_SEG, off;
+	void *at;
+
+	if (h->slot_dir[seg] == 0) {
+		off = table_append(SLOT_SEG * sizeof(struct table_slot), &at);
+		if (off == 0)
+			return false;
+		__atomic_store_n(&h->slot_dir[seg], off, __ATOMIC_RELEASE);
+	}
+	if (h->slots <= slot)
+		__atomic_store_n(&h->slots, slot + 1u, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* Move what a cell of an ended thread accumulated to slot 0, all of it freed. */
+static void
+move_to_others(struct table_cell *c)
+{
+	uint32_t id = get_locked(c->stack, 0);
+	struct table_cell *o;
+
+	if (id == 0 || c->alloc_objects == 0)
+		return; /* full: the figures stay, under the slot's next thread */
+	o = cell_at(id);
+	begin(o);
+	begin(c);
+	add(&o->alloc_objects, c->alloc_objects, false);
+	add(&o->alloc_bytes, c->alloc_bytes, false);
+	add(&o->alloc_est_objects, c->alloc_est_objects, false);
+	add(&o->alloc_est_bytes, c->alloc_est_bytes, false);
+	add_double(&o->alloc_var_bytes, c->alloc_var_bytes);
+	add_double(&o->alloc_var_objects, c->alloc_var_objects);
+	add(&o->freed_objects, c->freed_objects, false);
+	add(&o->freed_bytes, c->freed_bytes, false);
+	add(&o->freed_est_objects, c->freed_est_objects, false);
+	add(&o->freed_est_bytes, c->freed_est_bytes, false);
+	add_double(&o->freed_var_bytes, c->freed_var_bytes);
+	add_double(&o->freed_var_objects, c->freed_var_objects);
+	for (int i = 0; i < LIFE_BUCKETS; i++)
+		__atomic_add_fetch(&o->life[i], c->life[i], __ATOMIC_RELAXED);
+	memset(&c->alloc_objects, 0,
+	    sizeof *c - offsetof(struct table_cell, alloc_objects));
+	done(c);
+	done(o);
+}
+
+static bool
+cell_lives(const struct table_cell *c)
+{
+	return c->alloc_objects != c->freed_objects ||
+	    __atomic_load_n(&c->begun, __ATOMIC_ACQUIRE) !=
+	    __atomic_load_n(&c->done, __ATOMIC_ACQUIRE);
+}
+
+/* Find slots of ended threads nothing of which lives.  Under the lock; one
+ * pass over all cells, so only after 64 threads have ended. */
+static void
+reclaim(void)
+{
+	struct table_head *h = table_ptr(0);
+	uint64_t lives[TABLE_SLOTS / 64] = { 0 };
+
+	cells.ended = 0;
+	for (uint32_t id = 1; id <= h->cells; id++) {
+		const struct table_cell *c = cell_at(id);
+
+		if (cell_lives(c))
+			lives[c->slot / 64] |= UINT64_C(1) << c->slot % 64;
+	}
+	for (uint32_t id = 1; id <= h->cells; id++) {
+		struct table_cell *c = cell_at(id);
+		struct table_slot *s = slot_at(c->slot);
+
+		if (c->slot != 0 && s && s->state == SLOT_ENDED &&
+		    !(lives[c->slot / 64] >> c->slot % 64 & 1))
+			move_to_others(c);
+	}
+	for (uint16_t i = 1; i < h->slots; i++) {
+		struct table_slot *s = slot_at(i);
+
+		if (s && s->state == SLOT_ENDED &&
+		    !(lives[i / 64] >> i % 64 & 1)) {
+			s->state = SLOT_FREE;
+			cells.free[cells.nfree++] = i;
+		}
+	}
+}
+
+#define RECLAIM_AFTER 64
+
+/* Under the lock; 0: none is free. */
+static uint16_t
+slot_take(void)
+{
+	if (cells.next_slot == 0)
+		cells.next_slot = 1;
+	if (cells.nfree == 0 && cells.ended >= RECLAIM_AFTER)
+		reclaim();
+	if (cells.nfree > 0)
+		return cells.free[--cells.nfree];
+	if (cells.next_slot < TABLE_SLOTS)
+		return cells.next_slot++;
+	return 0;
+}
+
+static void
+slot_give(struct thread *t)
+{
+	struct table_slot *s;
+	uint16_t slot;
+
+	table_lock();
+	slot = slot_take();
+	if (!slot_make(slot))
+		slot = 0;
+	s = slot_at(slot);
+	if (s && slot != 0) {
+		*s = (struct table_slot){ .tid = t->tid, .state = SLOT_LIVE,
+			.stamp = pull_number() };
+	} else if (s && s->state == SLOT_FREE) {
+		*s = (struct table_slot){ .state = SLOT_LIVE, .name_len = 13,
+			.stamp = pull_number(), .name = "other threads" };
+	}
+	t->slot = slot;
+	t->slot_shared = slot == 0;
+	t->generation = table_generation();
+	table_unlock();
+}
+
+uint32_t
+cells_get(struct thread *t, uint32_t stack, uint16_t *slot)
+{
+	bool mine = (t->slot != 0 || t->slot_shared) &&
+	    t->generation == table_generation();
+
+	if (!mine)
+		slot_give(t);
+	if (t->slot_shared)
+		table_lost(SHARED_SLOT);
+	*slot = t->slot;
+	return cells_get_in(stack, t->slot);
+}
+
+void
+cells_thread_end(struct thread *t)
+{
+	struct table_slot *s;
+
+	if (!table_head() || t->slot == 0 ||
+	    t->generation != table_generation())
+		return;
+	table_lock();
+	s = slot_at(t->slot);
+	if (s) {
+		s->state = SLOT_ENDED;
+		s->stamp = pull_number();
+	}
+	cells.ended++;
+	t->slot = 0;
+	table_unlock();
+}
+
+void
+cells_forked(void)
+{
+	memset(&cells, 0, sizeof cells);
+}

@@ -1,0 +1,173 @@
+#include "facts.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+#include <time.h>
+
+#include "inherit.h"
+#include "init.h"
+#include "modinfo.h"
+#include "os.h"
+#include "rate.h"
+#include "stats.h"
+#include "tablewrite.h"
+#include "unwind.h"
+
+/* Field 22 of /proc/PID/stat, counted after the command's ')'. */
+#define START_FIELD 20
+
+static char exe[PATH_BYTES]; /* path of the program, "" if not readable */
+
+void
+facts_start(void)
+{
+	long n = os_syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", exe,
+	    sizeof exe - 1);
+
+	exe[n > 0 ? n : 0] = '\0';
+	if (n <= 0) {
+		const char *name = (const char *)getauxval(AT_EXECFN);
+
+		if (name)
+			strncpy(exe, name, sizeof exe - 1);
+	}
+	modinfo_set_exe(exe);
+}
+
+uint32_t
+facts_read(const char *path, char *buf, uint32_t cap)
+{
+	long fd = os_syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+	uint32_t len = 0;
+	long n = 1;
+
+	if (fd < 0)
+		return 0;
+	while (n > 0 && len < cap) {
+		n = os_syscall(SYS_read, fd, buf + len, cap - len);
+		if (n > 0)
+			len += (uint32_t)n;
+	}
+	os_syscall(SYS_close, fd);
+	return len;
+}
+
+static uint64_t
+number_at(const char *p, const char *end)
+{
+	uint64_t n = 0;
+
+	for (; p < end && *p >= '0' && *p <= '9'; p++)
+		n = n * 10 + (uint64_t)(*p - '0');
+	return n;
+}
+
+/* The start time in clock ticks, 0 if it cannot be read. */
+static uint64_t
+start_ticks(void)
+{
+	char buf[1024];
+	const char *end = buf + facts_read("/proc/self/stat", buf, sizeof buf);
+	const char *p = end;
+	int blanks = 0;
+
+	while (p > buf && p[-1] != ')')
+		p--;
+	while (p < end && blanks < START_FIELD)
+		blanks += *p++ == ' ';
+	return number_at(p, end);
+}
+
+static uint64_t
+clock_ns(clockid_t id)
+{
+	struct timespec ts = { 0, 0 };
+
+	clock_gettime(id, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/* Copy a string into the table; its offset. */
+static uint32_t
+put(const char *s, size_t len)
+{
+	void *at;
+	uint32_t off = len ? table_append(len, &at) : 0;
+
+	if (off)
+		memcpy(at, s, len);
+	return off;
+}
+
+static void
+fill_strings(struct table_head *h)
+{
+	static char command[PATH_BYTES]; /* one opener at a time */
+	uint32_t len = facts_read("/proc/self/cmdline", command, sizeof command);
+
+	while (len > 0 && command[len - 1] == '\0')
+		len--;
+	h->image = put(exe, strlen(exe));
+	h->hello.image_len = h->image ? (uint16_t)strlen(exe) : 0;
+	h->command = put(command, len);
+	h->hello.command_len = h->command ? (uint16_t)len : 0;
+}
+
+static void
+fill_build_id(struct table_head *h)
+{
+	static struct modinfo mi;
+	uint64_t entry = getauxval(AT_ENTRY);
+
+	if (!modinfo_find(entry, &mi) || mi.build_id_len > BUILD_ID_MAX)
+		return;
+	memcpy(h->build_id, mi.build_id, mi.build_id_len);
+	h->hello.build_id_len = (uint8_t)mi.build_id_len;
+}
+
+void
+facts_fill(struct table_head *h)
+{
+	h->hello = (struct hello){
+		.magic = FORMAT_MAGIC,
+		.version = FORMAT_VERSION,
+		.flags = unwind_uses_fp() ? HELLO_UNWIND_FP : 0,
+		.pid = init_pid(),
+		.ppid = (uint32_t)os_syscall(SYS_getppid),
+		.start_ticks = start_ticks(),
+		.image_ns = clock_ns(CLOCK_MONOTONIC),
+		.wall_ns = clock_ns(CLOCK_REALTIME),
+	};
+	fill_strings(h);
+	fill_build_id(h);
+}
+
+void
+facts_totals(void)
+{
+	struct table_head *h = table_head();
+	struct alloc_stats s;
+	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+
+	uint32_t seq = h ? __atomic_load_n(&h->exact_seq, __ATOMIC_RELAXED) : 1;
+
+	/* odd: someone else is writing them at this moment */
+	if (seq % 2 == 1)
+		return;
+	alloc_stats(&s);
+	if (!__atomic_compare_exchange_n(&h->exact_seq, &seq, seq + 1, false,
+	        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		return;
+	h->exact.exact_ns = now;
+	h->exact.live_bytes = s.live_bytes;
+	h->exact.live_objects = s.live_objects;
+	h->exact.alloc_bytes = s.alloc_bytes;
+	h->exact.mapped_bytes = s.mapped_bytes;
+	h->exact.cached_bytes = s.cached_bytes;
+	h->exact.dirty_bytes = s.dirty_bytes;
+	h->exact.meta_bytes = s.meta_bytes;
+	h->exact.inactive_ns = rate_inactive_ns(now);
+	__atomic_add_fetch(&h->exact_seq, 1, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,25 @@
+/*
+ * Who this process is: the facts of its hello.
+ */
+#ifndef PROF_FACTS_H
+#define PROF_FACTS_H
+
+#include <stdint.h>
+
+struct table_head;
+
+/* In the constructor: what is known from then on. */
+void facts_start(void);
+
+/* Fill the head of a table just made: hello and its strings.  System calls
+ * (files of /proc); by the helper, or where there is none by the opener. */
+void facts_fill(struct table_head *h);
+
+/* The exact figures as of now into the table, if it is open; by the helper
+ * and at exit. */
+void facts_totals(void);
+
+/* Read a small file into buf, at most cap bytes; bytes read, 0 if none. */
+uint32_t facts_read(const char *path, char *buf, uint32_t cap);
+
+#endif

@@ -1,0 +1,11 @@
+/*
+ * The end of the process, when it comes by exit().
+ */
+#ifndef PROF_FINISH_H
+#define PROF_FINISH_H
+
+/* From the destructor: the exact figures go into the table, a dump is
+ * written if it was asked for, what was made in the file system is removed. */
+void finish(void);
+
+#endif

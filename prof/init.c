@@ -1,0 +1,190 @@
+#include "init.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/syscall.h>
+
+#include "cells.h"
+#include "conf.h"
+#include "control.h"
+#include "entry.h"
+#include "facts.h"
+#include "finish.h"
+#include "lock.h"
+#include "os.h"
+#include "rate.h"
+#include "sample.h"
+#include "stacktab.h"
+#include "tablewrite.h"
+#include "thread.h"
+#include "unwind.h"
+
+#define NS_PER_TICK 10000000u
+
+/* How far into struct pthread its thread id is looked for: 0x2d0 in glibc
+ * 2.36 on x86-64. */
+#define TID_SEARCH 2048
+
+extern char **environ;
+
+static struct {
+	bool done;
+	uint32_t pid;
+	uint32_t tid_offset;  /* 0: not found */
+	uint64_t start_ns;
+	uint32_t *wiped;      /* 1, and 0 in a child that has not noticed */
+} init;
+
+bool
+init_done(void)
+{
+	return init.done;
+}
+
+uint32_t
+init_pid(void)
+{
+	return init.pid;
+}
+
+uint32_t
+init_ticks(void)
+{
+	return (uint32_t)((os_now_coarse() - init.start_ns) / NS_PER_TICK);
+}
+
+uint64_t
+init_entropy(void)
+{
+	uint64_t x = init.start_ns;
+	const void *p = (const void *)getauxval(AT_RANDOM);
+
+	if (p)
+		memcpy(&x, p, sizeof x);
+	return x ^ (uint64_t)init.pid << 32;
+}
+
+bool
+init_conf(void)
+{
+	if (conf.read)
+		return true;
+	if (!environ)
+		return false;
+	conf_read();
+	rate_set((struct rate){ (uint8_t)conf.lg_sample, conf.prof_active });
+	conf.read = true;
+	return true;
+}
+
+void
+init_early(void)
+{
+	if (init.start_ns == 0)
+		init.start_ns = os_now_coarse();
+	init_conf();
+}
+
+#if defined __x86_64__ || defined __aarch64__
+static void
+find_tid(void)
+{
+	const char *tp = __builtin_thread_pointer();
+	uint32_t tid = os_gettid(), word;
+
+	for (uint32_t i = 16; i < TID_SEARCH; i += 4) {
+		memcpy(&word, tp + i, sizeof word);
+		if (word == tid) {
+			init.tid_offset = i;
+			return;
+		}
+	}
+}
+#endif
+
+uint32_t
+init_own_tid(void)
+{
+	const char *tp = __builtin_thread_pointer();
+	uint32_t tid = 0;
+
+	if (init.tid_offset)
+		memcpy(&tid, tp + init.tid_offset, sizeof tid);
+	return tid;
+}
+
+static void
+before_fork(void)
+{
+	alloc_fork_prepare();
+	lock_fork_hold(table_fork_lock());
+}
+
+static void
+after_fork(void)
+{
+	lock_reset(table_fork_lock());
+	alloc_fork_parent();
+}
+
+/* The child's one thread: nothing of the parent's helper is here, and its
+ * table is only to be read. */
+static void
+become_child(void)
+{
+	if (init.wiped)
+		*init.wiped = 1;
+	init.pid = (uint32_t)os_syscall(SYS_getpid);
+	control_forked();
+	table_forked();
+	stacktab_forked();
+	cells_forked();
+}
+
+static void
+in_child(void)
+{
+	lock_reset(table_fork_lock());
+	alloc_fork_child();
+	become_child();
+}
+
+void
+init_check_fork(void)
+{
+	if (init.wiped && __atomic_load_n(init.wiped, __ATOMIC_RELAXED) == 0)
+		become_child();
+}
+
+__attribute__((constructor)) static void
+start(void)
+{
+	init.pid = (uint32_t)os_syscall(SYS_getpid);
+	init_early();
+	pthread_atfork(before_fork, after_fork, in_child);
+	entry_resolve_next();
+	init.wiped = os_wiped_page();
+	if (init.wiped)
+		*init.wiped = 1;
+	find_tid();
+	init_conf();
+	if (conf.prof) {
+		facts_start();
+		unwind_init();
+		if (conf.unwind == UNWIND_FP)
+			unwind_use_fp(true);
+		if (conf.unwind == UNWIND_CHECK)
+			unwind_check_load();
+	}
+	init.done = true;
+}
+
+__attribute__((destructor)) static void
+stop(void)
+{
+	if (!conf.prof || !init.done)
+		return;
+	init_check_fork();
+	finish();
+}

@@ -1,0 +1,100 @@
+#include "pagemap.h"
+
+#include "os.h"
+#include "span.h"
+
+#define LEAF_BYTES (PAGEMAP_LEAF_PAGES * sizeof(pagemap_slot))
+
+pagemap_slot *_Atomic pagemap_root[PAGEMAP_ROOT_COUNT];
+
+static _Atomic size_t leaves;
+
+static bool
+cover_one(size_t top)
+{
+	if (top >= PAGEMAP_ROOT_COUNT)
+		return false;
+	if (atomic_load_explicit(&pagemap_root[top], memory_order_acquire))
+		return true;
+	pagemap_slot *leaf = os_map(LEAF_BYTES);
+	if (leaf == NULL)
+		return false;
+	pagemap_slot *none = NULL;
+	if (atomic_compare_exchange_strong(&pagemap_root[top], &none, leaf))
+		atomic_fetch_add_explicit(&leaves, 1, memory_order_relaxed);
+	else
+		os_unmap(leaf, LEAF_BYTES);
+	return true;
+}
+
+bool
+pagemap_cover(uintptr_t start, size_t pages)
+{
+	uintptr_t last = start + (pages << PAGE_SHIFT) - 1;
+	for (size_t top = start >> 30; top <= last >> 30; top++)
+		if (!cover_one(top))
+			return false;
+	return true;
+}
+
+void
+pagemap_set(uintptr_t a, struct span *s, unsigned code)
+{
+	pagemap_slot *leaf = atomic_load_explicit(&pagemap_root[a >> 30],
+	    memory_order_relaxed);
+	atomic_store_explicit(
+	    &leaf[(a >> PAGE_SHIFT) & (PAGEMAP_LEAF_PAGES - 1)],
+	    (uint64_t)code << 48 | (uintptr_t)s, memory_order_relaxed);
+}
+
+void
+pagemap_set_run(uintptr_t start, size_t pages, struct span *s, unsigned code)
+{
+	for (size_t i = 0; i < pages; i++)
+		pagemap_set(start + (i << PAGE_SHIFT), s, code);
+}
+
+void
+pagemap_set_ends(uintptr_t start, size_t pages, struct span *s, unsigned code)
+{
+	pagemap_set(start, s, code);
+	pagemap_set(start + ((pages - 1) << PAGE_SHIFT), s, code);
+}
+
+size_t
+pagemap_bytes(void)
+{
+	return atomic_load_explicit(&leaves, memory_order_relaxed) * LEAF_BYTES;
+}
+
+bool
+pagemap_owns(const void *p)
+{
+	return pagemap_get((uintptr_t)p) != 0;
+}
+
+/* Of a large block only the ends are in the map; so far back is looked for
+ * its start (8 MiB: stacks of coroutines are smaller). */
+#define LOOK_BACK 1024u
+
+bool
+pagemap_block(const void *p, uintptr_t *lo, uintptr_t *hi)
+{
+	uintptr_t a = (uintptr_t)p, page = a;
+	uint64_t e = pagemap_get(a);
+	for (unsigned i = 0; pagemap_code(e) == PAGE_UNUSED; i++) {
+		if (i == LOOK_BACK || page < PAGE_BYTES)
+			return false;
+		page -= PAGE_BYTES;
+		e = pagemap_get(page);
+	}
+	if (pagemap_code(e) == 0)
+		return false;
+	const struct span *s = pagemap_span(e);
+	size_t size = s->class != 0 ? sc_info[s->class].size : span_bytes(s);
+	if (a - s->start >= span_bytes(s))
+		return false;
+	*lo = s->start + (a - s->start) / size * size;
+	*hi = *lo + size;
+	return *hi <= s->start + span_bytes(s);
+}

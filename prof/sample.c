@@ -1,0 +1,308 @@
+#include "sample.h"
+
+#include "cells.h"
+#include "central.h"
+#include "conf.h"
+#include "init.h"
+#include "maths.h"
+#include "meta.h"
+#include "os.h"
+#include "rate.h"
+#include "record.h"
+#include "stacktab.h"
+#include "tablewrite.h"
+#include "thread.h"
+#include "unwind.h"
+#include "weigh.h"
+#include "wrap.h"
+
+/* While sampling is off a countdown still expires now and then, so that a
+ * thread notices when it is switched on again. */
+#define OFF_BYTES  (INT64_C(64) << 20)
+/* With profiling off for good it never does. */
+#define NEVER_BYTES (INT64_C(1) << 60)
+
+/* splitmix64: Steele, Lea and Flood 2014. */
+static uint64_t
+next_random(uint64_t *state)
+{
+	uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+	return x ^ x >> 31;
+}
+
+/* Bytes to the next sample, exponential with mean 2^lg, whole bytes: an
+ * object of z bytes crosses floor(x) exactly if x < z. */
+static int64_t
+draw_distance(struct thread *t, unsigned lg)
+{
+	/* uniform in (0, 1], 53 bits */
+	double u =
+	    (double)((next_random(&t->rng) >> 11) + 1) * 0x1p-53;
+
+	return (int64_t)(maths_neg_log(u) * (double)(UINT64_C(1) << lg));
+}
+
+/* Start counting down anew. */
+static void
+draw(struct thread *t)
+{
+	struct rate now = rate_now();
+	int64_t n;
+
+	if (!conf.read)
+		n = 0;
+	else if (!conf.prof)
+		n = NEVER_BYTES;
+	else if (!now.active)
+		n = OFF_BYTES;
+	else if (now.lg == 0)
+		n = 0;
+	else
+		n = draw_distance(t, now.lg);
+	t->rate = now.active ? now.lg : RATE_OFF;
+	t->drawn += n - t->countdown;
+	t->countdown = n;
+}
+
+void
+sample_thread_start(struct thread *t)
+{
+	static uint64_t threads;
+	uint64_t n = __atomic_add_fetch(&threads, 1, __ATOMIC_RELAXED);
+
+	/* different in each thread, and the same in each run of the same
+	 * seed if the threads start in the same order */
+	wrap_stack_bounds(&t->stack_lo, &t->stack_hi);
+	t->tid = init_own_tid();
+	t->rng = (conf.seed ? conf.seed : init_entropy()) +
+	    n * UINT64_C(0xd1342543de82ef95);
+	draw(t);
+}
+
+void
+sample_thread_end(struct thread *t)
+{
+	cells_thread_end(t);
+	if (t->scratch)
+		meta_free(t->scratch, 2 * conf.bt_max * sizeof(uint64_t));
+	t->scratch = NULL;
+}
+
+/* Room for the addresses of a stack and for its frames. */
+static uint64_t *
+scratch(struct thread *t)
+{
+	if (!t->scratch)
+		t->scratch = meta_alloc(2 * conf.bt_max * sizeof(uint64_t));
+	return t->scratch;
+}
+
+static void
+count_flags(unsigned flags)
+{
+	if (flags & STACK_CUT_DEPTH)
+		table_lost(CUT_DEPTH);
+	if (flags & STACK_CUT_UNWIND)
+		table_lost(CUT_UNWIND);
+	if (flags & STACK_GUESSED)
+		table_lost(GUESSED);
+}
+
+/* Our wrapper of pthread_create starts threads, but is no part of the
+ * program. */
+static unsigned
+drop_own(uint64_t *pcs, unsigned n)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (!unwind_is_own((uintptr_t)pcs[i]))
+			pcs[kept++] = pcs[i];
+	return kept;
+}
+
+/* The stack of whoever called malloc; 0 and a counted loss if it cannot be
+ * recorded. */
+static uint32_t
+capture(struct thread *t)
+{
+	uint64_t *pcs = scratch(t);
+	unsigned n, flags = 0;
+	uint32_t id;
+
+	if (!pcs) {
+		table_lost(LOST_NOMEM);
+		return 0;
+	}
+	n = unwind_capture(t, pcs, conf.bt_max, &flags);
+	n = drop_own(pcs, n);
+	if (n == 0) {
+		pcs[0] = 1; /* no address: shown as an unknown caller */
+		n = 1;
+		flags |= STACK_CUT_UNWIND;
+	}
+	if (flags)
+		count_flags(flags);
+	id = stacktab_intern(pcs, n, flags, pcs + conf.bt_max);
+	if (id == 0)
+		table_lost(LOST_TABLE_FULL);
+	return id;
+}
+
+static void
+count(struct record *r, uint32_t stack, uint32_t cell, uint16_t slot,
+    size_t usable, unsigned lg)
+{
+	struct weighed w;
+
+	weigh(usable, lg, &w);
+	cells_alloc(cell, &w);
+	r->stack = stack;
+	r->slot = slot;
+	r->birth = init_ticks();
+	r->lg_sample = (uint8_t)lg;
+	r->flags = 0;
+	r->size = usable;
+	__atomic_store_n(&r->cell,
+	    (uint32_t)table_generation() << RECORD_CELL_BITS | cell,
+	    __ATOMIC_RELEASE);
+}
+
+/* The cell for a sample taken here and now; 0 if it cannot be recorded. */
+static uint32_t
+place(struct thread *t, uint32_t *stack, uint16_t *slot)
+{
+	uint32_t cell;
+
+	if (!table_open()) {
+		table_lost(LOST_STARTING);
+		return 0;
+	}
+	*stack = capture(t);
+	if (*stack == 0)
+		return 0;
+	cell = cells_get(t, *stack, slot);
+	if (cell == 0)
+		table_lost(LOST_TABLE_FULL);
+	return cell;
+}
+
+static void *
+take(struct thread *t, size_t size, size_t align, bool zero, unsigned lg)
+{
+	struct sampled s;
+	uint32_t stack, cell;
+	uint16_t slot;
+
+	cell = place(t, &stack, &slot);
+	if (cell == 0)
+		return NULL;
+	if (!central_sampled_new(size, align, zero, &s)) {
+		table_lost(LOST_NOMEM);
+		return NULL;
+	}
+	count(s.record, stack, cell, slot, s.usable, lg);
+	return s.ptr;
+}
+
+/* Before our constructor has run nothing can be recorded. */
+static bool
+not_yet(struct thread *t)
+{
+	if (init_conf() && conf.prof) {
+		draw(t);
+		if (t->rate != RATE_OFF)
+			table_lost(LOST_STARTING);
+	} else {
+		draw(t);
+	}
+	return false;
+}
+
+/* The countdown expired: start anew, and say whether to sample. */
+static bool
+due(struct thread *t, unsigned *lg)
+{
+	*lg = t->rate;
+	if (!init_done())
+		return not_yet(t);
+	draw(t);
+	if (*lg == RATE_OFF || !rate_now().active)
+		return false;
+	if (t->inside) {
+		table_lost(LOST_NESTED);
+		return false;
+	}
+	return true;
+}
+
+void *
+sample_alloc(
+    struct thread *t, size_t size, size_t usable, size_t align, bool zero)
+{
+	unsigned lg;
+	void *p;
+
+	(void)usable;
+	if (!due(t, &lg))
+		return NULL;
+	t->inside++;
+	init_check_fork();
+	p = take(t, size, align, zero, lg);
+	t->inside--;
+	return p;
+}
+
+void
+sample_span_gone(struct span *s)
+{
+	/* its records are all free: what they counted is uncounted */
+	(void)s;
+}
+
+/* Take away what the record's allocation added. */
+static void
+uncount(uint32_t tagged, const struct record *r)
+{
+	uint32_t birth = r->birth, now = init_ticks();
+	struct weighed w;
+
+	if (tagged >> RECORD_CELL_BITS != table_generation() || !table_head())
+		return; /* counted in the table of a parent */
+	weigh(r->size, r->lg_sample, &w);
+	cells_free(
+	    tagged & RECORD_CELL_MASK, &w, now > birth ? now - birth : 0);
+}
+
+void
+sample_free(struct record *r)
+{
+	struct record copy = *r;
+	uint32_t tagged = __atomic_exchange_n(&r->cell, 0, __ATOMIC_ACQ_REL);
+
+	if (tagged == 0)
+		return;
+	init_check_fork();
+	uncount(tagged, &copy);
+}
+
+void
+sample_resized(struct thread *t, struct record *r, size_t usable)
+{
+	uint32_t stack, cell;
+	uint16_t slot;
+	unsigned lg;
+
+	sample_free(r);
+	t->countdown -= (int64_t)usable;
+	if (t->countdown >= 0 || !due(t, &lg))
+		return;
+	t->inside++;
+	cell = place(t, &stack, &slot);
+	if (cell != 0)
+		count(r, stack, cell, slot, usable, lg);
+	t->inside--;
+}

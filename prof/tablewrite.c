@@ -1,0 +1,294 @@
+#include "tablewrite.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "conf.h"
+#include "control.h"
+#include "facts.h"
+#include "inherit.h"
+#include "lock.h"
+#include "os.h"
+
+/* How long an opener waits for the helper's memfd, and others for him. */
+#define OPEN_WAIT_MS 200
+
+enum table_state {
+	TABLE_NONE,    /* no sampled event yet */
+	TABLE_OPENING, /* someone opens it and waits for the helper */
+	TABLE_MAPPING, /* chunk 0 is being made */
+	TABLE_MAPPED,  /* chunk 0 is there; what was inherited is copied in */
+	TABLE_READY,
+	TABLE_FAILED,  /* no memory for it: nothing is ever recorded */
+};
+
+static struct {
+	_Atomic uint32_t state; /* enum table_state, a futex */
+	uint8_t generation;
+	bool in_memfd;
+	struct lock lock;
+	uint32_t chunks;     /* in use */
+	uint32_t chunks_max; /* the memfd's size */
+	uint32_t used;       /* offset of the first free byte */
+	unsigned char *chunk[TABLE_CHUNKS];
+	uint64_t lost_before[8]; /* losses before it was ready */
+} table;
+
+#define LOAD_ACQ(x) __atomic_load_n(&(x), __ATOMIC_ACQUIRE)
+
+static uint32_t
+state(void)
+{
+	return atomic_load_explicit(&table.state, memory_order_acquire);
+}
+
+static void
+set_state(enum table_state s)
+{
+	atomic_store_explicit(&table.state, s, memory_order_release);
+	os_futex_wake(&table.state, 1 << 30);
+}
+
+static bool
+change_state(enum table_state from, enum table_state to)
+{
+	uint32_t expect = (uint32_t)from;
+
+	return atomic_compare_exchange_strong_explicit(&table.state, &expect,
+	    to, memory_order_acq_rel, memory_order_acquire);
+}
+
+struct table_head *
+table_head(void)
+{
+	if (state() != TABLE_READY)
+		return NULL;
+	return (struct table_head *)(void *)table.chunk[0];
+}
+
+uint8_t
+table_generation(void)
+{
+	return table.generation;
+}
+
+void *
+table_ptr(uint32_t off)
+{
+	return table.chunk[off / TABLE_CHUNK] + off % TABLE_CHUNK;
+}
+
+static const void *
+local_chunk(void *ctx, uint32_t i)
+{
+	(void)ctx;
+	return i < LOAD_ACQ(table.chunks) ? table.chunk[i] : NULL;
+}
+
+struct table_view
+table_view(void)
+{
+	return (struct table_view){ local_chunk, NULL };
+}
+
+void
+table_lost(enum loss what)
+{
+	struct table_head *h = table_head();
+	uint64_t *n = h ? &h->lost[what] : &table.lost_before[what];
+
+	__atomic_add_fetch(n, 1, __ATOMIC_RELAXED);
+}
+
+void
+table_lock(void)
+{
+	lock_acquire(&table.lock);
+}
+
+void
+table_unlock(void)
+{
+	lock_release(&table.lock);
+}
+
+/* A mapping of the memfd grows without its descriptor: mremap with an old
+ * size of 0 maps the same pages once more, and a new size beyond them maps what
+ * follows in the file. */
+static unsigned char *
+next_chunk(void)
+{
+	unsigned char *last, *p;
+
+	if (!table.in_memfd)
+		return os_map(TABLE_CHUNK);
+	last = table.chunk[table.chunks - 1];
+	p = os_remap_shared(last, 2 * TABLE_CHUNK);
+	if (!p)
+		return NULL;
+	os_unmap(p, TABLE_CHUNK);
+	return p + TABLE_CHUNK;
+}
+
+uint32_t
+table_append(size_t len, void **at)
+{
+	uint32_t off = table.used;
+
+	len = (len + 7) & ~(size_t)7;
+	if (len > TABLE_CHUNK)
+		return 0;
+	if (off % TABLE_CHUNK + len > TABLE_CHUNK || off % TABLE_CHUNK == 0) {
+		unsigned char *c = NULL;
+
+		if (table.chunks < table.chunks_max)
+			c = next_chunk();
+		if (!c)
+			return 0;
+		off = table.chunks * TABLE_CHUNK;
+		table.chunk[table.chunks] = c;
+		__atomic_store_n(
+		    &table.chunks, table.chunks + 1, __ATOMIC_RELEASE);
+		((struct table_head *)(void *)table.chunk[0])->chunks =
+		    table.chunks;
+	}
+	table.used = off + (uint32_t)len;
+	*at = table_ptr(off);
+	return off;
+}
+
+/* Chunk 0 is at `chunk`, zeroed: make the head. */
+static void
+found(unsigned char *chunk, bool in_memfd, uint32_t chunks_max)
+{
+	struct table_head *h = (struct table_head *)(void *)chunk;
+
+	table.in_memfd = in_memfd;
+	table.chunks_max = chunks_max;
+	table.chunk[0] = chunk;
+	table.used = (uint32_t)sizeof *h;
+	__atomic_store_n(&table.chunks, 1, __ATOMIC_RELEASE);
+	h->version = FORMAT_VERSION;
+	h->chunks = 1;
+	h->slots = 1;
+	h->pull = 1;
+	h->lg_sample = conf.lg_sample;
+	h->active = conf.prof_active;
+	for (int i = 0; i < 8; i++)
+		h->lost[i] = table.lost_before[i];
+	facts_fill(h);
+	__atomic_store_n(&h->magic, TABLE_MAGIC, __ATOMIC_RELEASE);
+}
+
+bool
+table_adopt(int memfd, uint64_t size)
+{
+	unsigned char *chunk;
+
+	if (!change_state(TABLE_OPENING, TABLE_MAPPING))
+		return false;
+	chunk = os_map_shared(memfd, TABLE_CHUNK);
+	if (!chunk) {
+		set_state(TABLE_OPENING);
+		return false;
+	}
+	found(chunk, true, (uint32_t)(size / TABLE_CHUNK));
+	set_state(TABLE_MAPPED);
+	return true;
+}
+
+/* Open as anonymous memory; by the opener. */
+static void
+open_anonymous(void)
+{
+	unsigned char *chunk = os_map(TABLE_CHUNK);
+
+	if (!chunk) {
+		set_state(TABLE_FAILED);
+		return;
+	}
+	found(chunk, false, TABLE_CHUNKS);
+	((struct table_head *)(void *)chunk)->hello.flags |= HELLO_NO_TABLE;
+	set_state(TABLE_MAPPED);
+}
+
+void
+table_refuse(void)
+{
+	if (change_state(TABLE_OPENING, TABLE_MAPPING))
+		open_anonymous();
+}
+
+/* Wait while the state is below `until`, at most `ms`. */
+static uint32_t
+wait_below(enum table_state until, int ms)
+{
+	uint64_t end = os_now_coarse() + (uint64_t)ms * 1000000u;
+	uint32_t s;
+
+	while ((s = state()) < (uint32_t)until) {
+		if (os_now_coarse() >= end)
+			break;
+		os_futex_wait_ms(&table.state, s, 20);
+	}
+	return s;
+}
+
+bool
+table_wait_ready(void)
+{
+	return wait_below(TABLE_READY, 5 * OPEN_WAIT_MS) == TABLE_READY;
+}
+
+static void
+open_it(void)
+{
+	bool helper = control_start();
+
+	if (helper)
+		wait_below(TABLE_MAPPED, OPEN_WAIT_MS);
+	if (change_state(TABLE_OPENING, TABLE_MAPPING))
+		open_anonymous();
+	if (wait_below(TABLE_MAPPED, OPEN_WAIT_MS) != TABLE_MAPPED)
+		return; /* failed, or a helper that stalled in between */
+	inherit_records();
+	set_state(TABLE_READY);
+	if (helper)
+		control_wait_handed();
+}
+
+bool
+table_open(void)
+{
+	uint32_t s = state();
+
+	if (s == TABLE_READY)
+		return true;
+	if (s == TABLE_FAILED)
+		return false;
+	if (s == TABLE_NONE && change_state(TABLE_NONE, TABLE_OPENING))
+		open_it();
+	else
+		wait_below(TABLE_READY, OPEN_WAIT_MS);
+	return state() == TABLE_READY;
+}
+
+void
+table_forked(void)
+{
+	if (table.state == TABLE_NONE || table.state == TABLE_FAILED)
+		return;
+	inherit_from(table.chunk, table.chunks);
+	table.generation++;
+	memset(table.chunk, 0, sizeof table.chunk);
+	memset(table.lost_before, 0, sizeof table.lost_before);
+	table.chunks = 0;
+	table.used = 0;
+	table.state = TABLE_NONE;
+}
+
+struct lock *
+table_fork_lock(void)
+{
+	return &table.lock;
+}

@@ -1,0 +1,64 @@
+/*
+ * The table of this process, from inside: opening it, adding to it.
+ *
+ * It opens at the first sampled event, with the helper thread's memfd if
+ * there can be a helper, else as anonymous memory; see control.h.  A fork
+ * child goes on reading its parent's table, never writes it, and opens one
+ * of its own at its first sampled event: that is a new generation.
+ *
+ * Locks: one lock, the last in the order of lock.h, for everything that adds
+ * (chunks, modules, stacks, cells, slots).  Reading and counting take none.
+ */
+#ifndef PROF_TABLEWRITE_H
+#define PROF_TABLEWRITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "encode.h"
+#include "index.h"
+#include "table.h"
+
+/* Be ready for counting; on the sampled path.  Opens the table if need be,
+ * waiting a bounded time (200 ms) for the helper.  False: not ready. */
+bool table_open(void);
+
+/* The head; NULL while the table is not ready. */
+struct table_head *table_head(void);
+
+/* The whole table of this process, for an encoder. */
+struct table_view table_view(void);
+
+/* Count a loss, whether the table is open or not. */
+void table_lost(enum loss what);
+
+/* Number of the table, mod 256: +1 in each fork child that has forked since. */
+uint8_t table_generation(void);
+
+/* The helper's offer of a memfd of `size` bytes, a multiple of 1 MiB, when
+ * control_start() made it.  True if it became the table's memory; false if
+ * the opener has given up waiting or chunk 0 cannot be mapped.  The descriptor stays
+ * the helper's. */
+bool table_adopt(int memfd, uint64_t size);
+/* The helper has no memfd to offer: the opener need not wait. */
+void table_refuse(void);
+/* Wait until the table is ready or has failed, for the helper; true if ready. */
+bool table_wait_ready(void);
+
+/* In the child after a fork. */
+void table_forked(void);
+/* The table's lock, for the fork handlers. */
+struct lock;
+struct lock *table_fork_lock(void);
+
+/* Append `len` bytes, 8-aligned, zeroed; their offset, 0 if full.  Under the
+ * lock, which the following take themselves unless they say otherwise. */
+uint32_t table_append(size_t len, void **at);
+void table_lock(void);
+void table_unlock(void);
+
+/* The address of a place in the table. */
+void *table_ptr(uint32_t off);
+
+#endif

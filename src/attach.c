@@ -1,0 +1,214 @@
+#include "attach.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "finish.h"
+#include "io/channel.h"
+#include "io/launch.h"
+#include "io/procfs.h"
+#include "options.h"
+#include "session.h"
+#include "target.h"
+
+#define RETRY_NS UINT64_C(100000000)
+/* A report waits this long for a process that cannot be talked to yet. */
+#define PATIENCE_NS UINT64_C(10000000000)
+
+struct attach {
+	struct session *s;
+	const struct options *o;
+	loop_timer retry, tick;
+	uint64_t since_ns; /* when the waiting began */
+	bool said_waiting;
+	bool reached; /* a snapshot has come */
+	bool failed;  /* the reason was said */
+};
+
+static void
+give_up(struct attach *a, const char *why)
+{
+	say("%s", why);
+	a->failed = !a->reached;
+	loop_stop(a->s->loop);
+}
+
+static struct target *
+connected(const struct session *s)
+{
+	struct target *t = session_find(s, s->root);
+
+	return t && !t->ended ? t : NULL;
+}
+
+/* Connect, or see whether the connection is ready for the first round. */
+static void
+on_retry(void *arg)
+{
+	struct attach *a = arg;
+	struct session *s = a->s;
+	struct target *t = connected(s);
+	struct procfs_stat now;
+	struct err e;
+	bool again;
+
+	if (s->caller_count)
+		return;
+	if (t && t->channel) {
+		if (channel_state(t->channel) != CHANNEL_READY)
+			return;
+		loop_cancel(s->loop, a->retry);
+		a->retry = 0;
+		session_round(s);
+		return;
+	}
+	if (session_attach(s, s->root, &again, &e) == 0)
+		return;
+	if (!again) {
+		/* That it has ended is no news once it was seen. */
+		if (a->reached &&
+		    (procfs_stat(s->root, &now) < 0 || now.state == 'Z'))
+			loop_stop(s->loop);
+		else
+			give_up(a, e.msg);
+		return;
+	}
+	if (!a->said_waiting)
+		say("%s; waiting for it", e.msg);
+	a->said_waiting = true;
+	if (a->o->report && loop_clock_ns() - a->since_ns > PATIENCE_NS)
+		give_up(a, "there is still nothing to report; try later");
+}
+
+static void
+begin(struct attach *a)
+{
+	a->since_ns = loop_clock_ns();
+	a->retry = loop_every(a->s->loop, RETRY_NS / 5, on_retry, a);
+	on_retry(a);
+}
+
+static void
+on_tick(void *arg)
+{
+	struct attach *a = arg;
+
+	if (!a->retry)
+		session_round(a->s);
+}
+
+static void
+on_round(struct session *s)
+{
+	struct attach *a = s->user;
+	struct target *t = session_find(s, s->root);
+
+	if (!t || s->quit)
+		return;
+	a->reached = a->reached || target_samples(t) > 0;
+	if (a->o->report) {
+		loop_stop(s->loop);
+		return;
+	}
+	if (!batch_done(s))
+		batch_print(s);
+	if (batch_done(s))
+		loop_stop(s->loop);
+}
+
+/* It has ended, or another program has taken its place. */
+static void
+on_target_gone(struct session *s, struct target *t)
+{
+	struct attach *a = s->user;
+
+	if (t != session_find(s, s->root) || a->retry)
+		return;
+	if (a->o->report || !target_process_lives(t)) {
+		loop_stop(s->loop);
+		return;
+	}
+	begin(a);
+}
+
+static void
+on_signal(void *arg, int sig)
+{
+	struct attach *a = arg;
+
+	a->s->quit = sig;
+	loop_stop(a->s->loop);
+}
+
+static int
+take_signals(struct attach *a, struct err *e)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		if (loop_signal(a->s->loop, signals[i], on_signal, a, e) < 0)
+			return -1;
+	return 0;
+}
+
+static void
+print_end(struct attach *a)
+{
+	struct session *s = a->s;
+
+	if (s->quit || a->failed)
+		return;
+	if (a->o->report) {
+		if (finish_any(s))
+			finish_report(s);
+		else
+			say("process %ld has no samples yet", (long)s->root);
+		return;
+	}
+	if (!batch_done(s))
+		batch_print(s);
+}
+
+static void
+watch(struct attach *a)
+{
+	struct err e;
+
+	a->tick = loop_every(a->s->loop, a->o->interval_ns, on_tick, a);
+	begin(a);
+	if (!a->failed && loop_run(a->s->loop, &e) < 0)
+		say("%s", e.msg);
+	loop_cancel(a->s->loop, a->tick);
+	loop_cancel(a->s->loop, a->retry);
+}
+
+int
+attach_process(const struct options *o, const struct sigstate *signals)
+{
+	struct session s;
+	struct attach a = { .s = &s, .o = o };
+	struct err e;
+	pid_t pid;
+
+	if (procfs_find(o->target, &pid, &e) < 0 ||
+	    session_open(&s, o, signals, STDOUT_FILENO, &e) < 0) {
+		say("%s", e.msg);
+		return 1;
+	}
+	s.root = pid;
+	s.user = &a;
+	s.round_done = on_round;
+	s.target_gone = on_target_gone;
+	if (take_signals(&a, &e) < 0) {
+		say("%s", e.msg);
+		session_close(&s);
+		return 1;
+	}
+	watch(&a);
+	print_end(&a);
+	session_close(&s);
+	launch_die_alike(s.quit);
+	return a.failed || s.out.failed || !a.reached;
+}

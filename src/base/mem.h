@@ -1,0 +1,21 @@
+/*
+ * Memory that is there or the program ends: heaptop (not the target) dies
+ * with one sentence and status 125 when memory runs out, after mem_on_death
+ * has put the terminal right.  Results are never NULL for sizes above 0 and
+ * are given back with free().
+ */
+#ifndef BASE_MEM_H
+#define BASE_MEM_H
+
+#include <stddef.h>
+
+void *xmalloc(size_t n);
+void *xcalloc(size_t n, size_t size); /* zeroed; overflow dies */
+void *xreallocarray(void *p, size_t n, size_t size);
+char *xstrdup(const char *s);
+char *xstrndup(const char *s, size_t n); /* at most n bytes, terminated */
+
+/* Called once before dying of lack of memory; NULL for nothing. */
+void mem_on_death(void (*fn)(void));
+
+#endif

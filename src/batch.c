@@ -1,0 +1,75 @@
+#include "batch.h"
+
+#include "base/buf.h"
+#include "base/fmt.h"
+#include "io/procfs.h"
+#include "options.h"
+#include "output.h"
+#include "reports.h"
+#include "session.h"
+#include "target.h"
+
+#define NAMES_MS 300 /* a snapshot waits this long for names */
+
+/* At most half the interval goes into waiting. */
+static int
+names_ms(const struct options *o)
+{
+	uint64_t half = o->interval_ns / 2000000;
+
+	return half < NAMES_MS ? (int)half : NAMES_MS;
+}
+
+/* Worth a block: it has samples, and its last one is not out yet. */
+static bool
+has_block(const struct target *t)
+{
+	return t->profile && !t->told && target_samples(t) > 0;
+}
+
+static void
+put_block(struct session *s, struct target *t, struct buf *b)
+{
+	struct procfs_memory m;
+	bool known = !t->ended && procfs_memory(t->pid, &m) == 0;
+
+	if (b->len)
+		buf_putc(b, '\n');
+	reports_snapshot(s->o, t->profile, known ? &m : NULL, b);
+	if (t->late)
+		buf_printf(b, "process %ld has not answered; this is older\n",
+		    (long)t->pid);
+	if (!t->ended)
+		return;
+	buf_printf(b, "process %ld %s\n", (long)t->pid, target_fate(t));
+	t->told = true;
+	session_forget(s, t);
+}
+
+bool
+batch_print(struct session *s)
+{
+	struct buf b = BUF_INIT;
+	bool any = false;
+
+	for (struct target *t = s->targets; t; t = t->next)
+		any = any || has_block(t);
+	if (any)
+		session_names(s, names_ms(s->o));
+	for (struct target *t = s->targets; t; t = t->next)
+		if (has_block(t))
+			put_block(s, t, &b);
+	if (any) {
+		buf_putc(&b, '\n');
+		s->batch.printed++;
+	}
+	output_put(&s->out, &b);
+	buf_fini(&b);
+	return any;
+}
+
+bool
+batch_done(const struct session *s)
+{
+	return s->o->snapshots && s->batch.printed >= s->o->snapshots;
+}

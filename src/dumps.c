@@ -1,0 +1,235 @@
+#include "dumps.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "io/heapfile.h"
+#include "io/infile.h"
+#include "io/launch.h"
+#include "io/loop.h"
+#include "io/recordfile.h"
+#include "io/symbols.h"
+#include "model/profile.h"
+#include "options.h"
+#include "output.h"
+#include "reports.h"
+#include "series.h"
+
+struct dumps {
+	const struct options *o;
+	char *program; /* path of PROGRAM, or NULL */
+	struct loop *loop;
+	struct symbols *symbols;
+	struct series_dump *list; /* of those that could */
+	struct profile **read;    /* those, in the same order */
+	size_t count;
+	struct output out;
+	bool failed; /* something was said to be missing */
+};
+
+static int
+read_file(const char *path, const char *program, struct profile *p,
+    struct buf *notes, struct err *e)
+{
+	switch (infile_kind(path)) {
+	case FILE_HEAP_V2:
+		return heapfile_read(path, program, NULL, p, notes, e);
+	case FILE_STREAM: return recordfile_read(path, p, notes, e);
+	case FILE_GPERF:
+	case FILE_SYMBOLIZED:
+	case FILE_PPROF:
+	case FILE_REPORT:
+	case FILE_OTHER: break;
+	}
+	return err_set(e,
+	    "%s is in a format that cannot be read here; heap_v2 dumps "
+	    "and heaptop's recordings can",
+	    path);
+}
+
+/* Each line of `notes` is a sentence for stderr. */
+static void
+say_lines(const struct buf *notes)
+{
+	const char *line = buf_str(notes);
+
+	while (*line) {
+		const char *end = line;
+
+		while (*end && *end != '\n')
+			end++;
+		if (end > line)
+			say("%.*s", (int)(end - line), line);
+		line = *end ? end + 1 : end;
+	}
+}
+
+static void
+describe(struct series_dump *d, const char *path, const struct profile *p)
+{
+	const struct profile_facts *f = profile_facts(p);
+	const struct profile_totals *t = profile_totals(p);
+
+	d->path = path;
+	d->pid = f->pid;
+	d->image = f->image_ns;
+	d->now_ns = t ? t->now_ns : 0;
+}
+
+static void
+read_one(struct dumps *d, const char *path)
+{
+	struct profile *p = profile_new();
+	struct buf notes = BUF_INIT;
+	struct err e;
+
+	if (read_file(path, d->program, p, &notes, &e) < 0) {
+		say("%s", e.msg);
+		d->failed = true;
+		profile_free(p);
+	} else {
+		describe(&d->list[d->count], path, p);
+		d->read[d->count++] = p;
+	}
+	say_lines(&notes);
+	buf_fini(&notes);
+}
+
+static void
+finish_names(struct dumps *d)
+{
+	symbols_ask(d->symbols);
+	while (symbols_finish(d->symbols, -1) == 1)
+		;
+}
+
+/* The profiles that the report is about, and what was left out. */
+static size_t
+choose(struct dumps *d, const struct profile **out)
+{
+	size_t processes = series_pick(d->list, d->count), n = 0;
+	const char *last = "";
+
+	for (size_t i = 0; i < d->count; i++) {
+		if (!d->o->sum && !d->list[i].last)
+			continue;
+		if (d->list[i].last)
+			last = d->list[i].path;
+		symbols_add(d->symbols, d->read[i], 0, d->program);
+		out[n++] = d->read[i];
+	}
+	if (n == d->count)
+		return n;
+	if (processes == 1)
+		say("the %zu dumps are a series of one process; this is the "
+		    "last of them, %s (--sum adds all)",
+		    d->count, last);
+	else
+		say("the %zu dumps are of %zu processes; the last one of "
+		    "each is taken (--sum adds all)",
+		    d->count, processes);
+	return n;
+}
+
+static void
+report(struct dumps *d)
+{
+	const struct profile **list = xcalloc(d->count + 1, sizeof *list);
+	size_t n = choose(d, list);
+	struct buf b = BUF_INIT;
+	const char *title;
+
+	if (n) {
+		finish_names(d);
+		title = d->program ? d->program : profile_facts(list[0])->image;
+		reports_render(d->o, list, n, title, &b);
+		output_put(&d->out, &b);
+		reports_say_nameless(d->symbols, list, n);
+	}
+	buf_fini(&b);
+	free(list);
+}
+
+/* One after the other, as a run would have shown them. */
+static void
+snapshots(struct dumps *d)
+{
+	size_t n = d->count;
+
+	if (d->o->snapshots && d->o->snapshots < n)
+		n = (size_t)d->o->snapshots;
+	for (size_t i = 0; i < n; i++)
+		symbols_add(d->symbols, d->read[i], 0, d->program);
+	finish_names(d);
+	for (size_t i = 0; i < n; i++) {
+		struct buf b = BUF_INIT;
+
+		buf_printf(&b, "%s\n", d->list[i].path);
+		reports_snapshot(d->o, d->read[i], NULL, &b);
+		buf_putc(&b, '\n');
+		output_put(&d->out, &b);
+		buf_fini(&b);
+	}
+}
+
+/* PROGRAM as a path: as it is if there is such a file, else by PATH. */
+static int
+find_program(struct dumps *d, struct err *e)
+{
+	const char *binary = d->o->binary;
+
+	if (!binary)
+		return 0;
+	if (access(binary, F_OK) == 0) {
+		d->program = xstrdup(binary);
+		return 0;
+	}
+	return launch_find(binary, &d->program, e) ? -1 : 0;
+}
+
+static void
+read_all(struct dumps *d)
+{
+	struct symbols_options symbols = { 0 };
+
+	d->loop = loop_new();
+	d->symbols = symbols_new(d->loop, &symbols);
+	d->list = xcalloc(d->o->dump_count, sizeof *d->list);
+	d->read = xcalloc(d->o->dump_count, sizeof *d->read);
+	for (size_t i = 0; i < d->o->dump_count; i++)
+		read_one(d, d->o->dumps[i]);
+	if (d->o->report)
+		report(d);
+	else
+		snapshots(d);
+	symbols_free(d->symbols);
+	for (size_t i = 0; i < d->count; i++)
+		profile_free(d->read[i]);
+	free(d->read);
+	free(d->list);
+	loop_free(d->loop);
+}
+
+int
+dumps_read(const struct options *o)
+{
+	struct dumps d = { .o = o };
+	struct err e;
+
+	if (find_program(&d, &e) < 0) {
+		say("%s", e.msg);
+		return 2;
+	}
+	if (output_open(&d.out, o->output, STDOUT_FILENO, &e) < 0) {
+		say("%s", e.msg);
+		free(d.program);
+		return 1;
+	}
+	read_all(&d);
+	output_close(&d.out);
+	free(d.program);
+	return d.failed || d.out.failed;
+}

@@ -1,0 +1,57 @@
+#include "options.h"
+
+#include "base/buf.h"
+
+/* One screen of 24 lines would be too few; by subject, as in the manual. */
+static const char *const help[] = {
+	"Usage: heaptop [OPTIONS] [--] PROGRAM [ARG...]   run and watch it\n",
+	"       heaptop [OPTIONS] -p PID|NAME             watch a process\n",
+	"       heaptop [OPTIONS] [PROGRAM] DUMP...       read saved dumps\n",
+	"       heaptop exec [OPTIONS] [--] PROGRAM [ARG...]\n",
+	"                     become PROGRAM, to be watched later with -p\n",
+	"\n",
+	"Snapshots, as text, once every interval:\n",
+	"  -b                 always as text\n",
+	"  -n COUNT           at most this many (a run ends with its program)\n",
+	"  --interval=D       100ms, 30s, 5m, 12h; a bare number is seconds; "
+	"1s\n",
+	"\n",
+	"One report instead, of a dump, a process, or, with -- before the\n",
+	"program, of a run at its end:\n",
+	"  --text             a table          --tree       a call tree\n",
+	"  --top[=N]          its first N rows (10)\n",
+	"  --collapsed        stacks folded    --dot        a graph\n",
+	"  --heap             a heap_v2 dump\n",
+	"  --sum              add up all processes or dumps\n",
+	"\n",
+	"What is grouped and counted:\n",
+	"  --functions (the default), --lines, --files, --modules, "
+	"--addresses,\n",
+	"  --stacks, --threads\n",
+	"  --inuse_space (the default), --inuse_objects, --alloc_space,\n",
+	"  --alloc_objects\n",
+	"\n",
+	"How a program that heaptop starts is sampled:\n",
+	"  -s SIZE            one allocation in about SIZE bytes; 64K, with "
+	"exec 512K\n",
+	"  --exact            all of them\n",
+	"  --max-depth=N      frames of a stack that are kept; 128\n",
+	"  --conf=STRING      more options, key:value,key:value\n",
+	"\n",
+	"  -o FILE            write snapshots or the report to FILE\n",
+	"  --version, --help\n",
+	"\n",
+	"Options may be shortened, may have _ for -, and take their value "
+	"behind\n",
+	"= or a blank. The exit status is the program's own; 125 if heaptop\n",
+	"failed, 126 not executable, 127 not found. Without a program: 0 "
+	"done,\n",
+	"1 not (all) done, 2 no such file. Bad usage is 2.\n",
+};
+
+void
+options_help(struct buf *b)
+{
+	for (size_t i = 0; i < sizeof help / sizeof *help; i++)
+		buf_puts(b, help[i]);
+}

@@ -1,0 +1,262 @@
+#include "io/infile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "prof/format.h"
+
+#define PIECE 65536u
+
+struct infile {
+	gzFile gz;
+	char *name;
+	unsigned char piece[PIECE];
+	size_t at, have; /* unread part of piece */
+	char *line;
+	size_t cap;
+	uint64_t number;
+	int whole;
+};
+
+struct infile *
+infile_open(const char *path, struct err *e)
+{
+	struct infile *f;
+	struct stat st;
+	int fd;
+
+	if (strcmp(path, "-") == 0)
+		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	else
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		err_sys(e, "cannot open %s", path);
+		return NULL;
+	}
+	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+		close(fd);
+		err_set(e, "%s is a directory, not a file", path);
+		return NULL;
+	}
+	f = xcalloc(1, sizeof *f);
+	f->name = xstrdup(strcmp(path, "-") == 0 ? "stdin" : path);
+	f->gz = gzdopen(fd, "rb");
+	if (f->gz == NULL) {
+		close(fd);
+		infile_close(f);
+		err_set(e, "cannot read %s: out of memory", path);
+		return NULL;
+	}
+	gzbuffer(f->gz, 128 * 1024);
+	return f;
+}
+
+void
+infile_close(struct infile *f)
+{
+	if (f == NULL)
+		return;
+	if (f->gz != NULL)
+		gzclose(f->gz);
+	free(f->name);
+	free(f->line);
+	free(f);
+}
+
+const char *
+infile_name(const struct infile *f)
+{
+	return f->name;
+}
+
+uint64_t
+infile_line_number(const struct infile *f)
+{
+	return f->number;
+}
+
+int
+infile_line_whole(const struct infile *f)
+{
+	return f->whole;
+}
+
+/* gzread, with its errors as sentences. */
+static long
+read_some(struct infile *f, void *out, size_t size, struct err *e)
+{
+	int n = gzread(f->gz, out, (unsigned)(size < PIECE ? size : PIECE));
+	int code = 0;
+	const char *why;
+
+	if (n > 0)
+		return n;
+	why = gzerror(f->gz, &code);
+	if (code == Z_BUF_ERROR)
+		return err_set(e, "%s is cut: its gzip data ends early",
+		    f->name);
+	if (code == Z_ERRNO)
+		return err_sys(e, "cannot read %s", f->name);
+	if (n < 0 || code != Z_OK)
+		return err_set(e, "%s is damaged: %s", f->name, why);
+	return 0;
+}
+
+long
+infile_read(struct infile *f, void *out, size_t size, struct err *e)
+{
+	size_t n = f->have - f->at;
+
+	if (n == 0)
+		return read_some(f, out, size, e);
+	if (n > size)
+		n = size;
+	memcpy(out, f->piece + f->at, n);
+	f->at += n;
+	return (long)n;
+}
+
+/* Add to the line, as far as it may grow. */
+static void
+add(struct infile *f, size_t *len, const unsigned char *p, size_t n)
+{
+	if (n > INFILE_LINE_MAX - *len)
+		n = INFILE_LINE_MAX - *len;
+	if (*len + n + 1 > f->cap) {
+		while (*len + n + 1 > f->cap)
+			f->cap = f->cap ? 2 * f->cap : 256;
+		f->line = xreallocarray(f->line, f->cap, 1);
+	}
+	memcpy(f->line + *len, p, n);
+	*len += n;
+	f->line[*len] = 0;
+}
+
+int
+infile_line(struct infile *f, const char **line, size_t *len, struct err *e)
+{
+	size_t got = 0;
+
+	f->whole = 0;
+	add(f, &got, (const unsigned char *)"", 0);
+	while (!f->whole) {
+		const unsigned char *start, *nl;
+		size_t n;
+
+		if (f->at == f->have) {
+			long r = read_some(f, f->piece, PIECE, e);
+
+			if (r < 0)
+				return -1;
+			if (r == 0)
+				break;
+			f->at = 0;
+			f->have = (size_t)r;
+		}
+		start = f->piece + f->at;
+		nl = memchr(start, '\n', f->have - f->at);
+		n = nl != NULL ? (size_t)(nl - start) : f->have - f->at;
+		add(f, &got, start, n);
+		f->at += n + (nl != NULL);
+		f->whole = nl != NULL;
+	}
+	if (got == 0 && !f->whole)
+		return 0;
+	f->number++;
+	if (got > 0 && f->whole && f->line[got - 1] == '\r')
+		f->line[--got] = 0;
+	*line = f->line;
+	*len = got;
+	return 1;
+}
+
+static int
+starts(const unsigned char *p, size_t n, const char *with)
+{
+	return n >= strlen(with) && memcmp(p, with, strlen(with)) == 0;
+}
+
+/* A recording begins with a hello's head and its magic. */
+static int
+is_stream(const unsigned char *p, size_t n)
+{
+	struct frame_head h;
+	uint32_t magic;
+
+	if (n < sizeof h + sizeof magic)
+		return 0;
+	memcpy(&h, p, sizeof h);
+	memcpy(&magic, p + sizeof h, sizeof magic);
+	return h.kind == FRAME_HELLO && h.zero == 0 &&
+	    h.size <= FRAME_MAX && magic == FORMAT_MAGIC;
+}
+
+/*
+ * profile.proto has no magic.  Its first fields are sample types and samples,
+ * so a file begins with field 1 (length-delimited): 0x0a, a small length,
+ * then the inner fields 1 and 2 as varints.
+ */
+static int
+is_pprof(const unsigned char *p, size_t n)
+{
+	return n >= 4 && p[0] == 0x0a && p[1] >= 2 && p[1] <= 22 &&
+	    (p[2] == 0x08 || p[2] == 0x10) && p[3] != 0;
+}
+
+/* "%warn" lines may stand before the header, and so may a byte order mark. */
+static enum file_kind
+kind_of(const unsigned char *p, size_t n)
+{
+	if (is_stream(p, n))
+		return FILE_STREAM;
+	if (starts(p, n, "\xef\xbb\xbf")) {
+		p += 3;
+		n -= 3;
+	}
+	while (n > 0 && p[0] == '%') {
+		const unsigned char *nl = memchr(p, '\n', n);
+
+		if (nl == NULL)
+			return FILE_OTHER;
+		n -= (size_t)(nl + 1 - p);
+		p = nl + 1;
+	}
+	if (starts(p, n, "heap_v2/"))
+		return FILE_HEAP_V2;
+	if (starts(p, n, "heap profile:"))
+		return FILE_GPERF;
+	if (starts(p, n, "--- symbol"))
+		return FILE_SYMBOLIZED;
+	if (starts(p, n, "Total:"))
+		return FILE_REPORT;
+	return is_pprof(p, n) ? FILE_PPROF : FILE_OTHER;
+}
+
+enum file_kind
+infile_kind(const char *path)
+{
+	unsigned char head[4096];
+	struct infile *f;
+	struct stat st;
+	size_t len = 0;
+	long n;
+
+	/* Never wait for the other end of a FIFO, nor wake a device. */
+	if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+		return FILE_OTHER;
+	f = infile_open(path, NULL);
+	if (f == NULL)
+		return FILE_OTHER;
+	while (len < sizeof head &&
+	    (n = infile_read(f, head + len, sizeof head - len, NULL)) > 0)
+		len += (size_t)n;
+	infile_close(f);
+	return kind_of(head, len);
+}

@@ -1,0 +1,80 @@
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "attach.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "config.h"
+#include "dumps.h"
+#include "io/infile.h"
+#include "io/loop.h"
+#include "options.h"
+#include "output.h"
+#include "run.h"
+
+#define BAD_USAGE 2
+
+static enum word_kind
+word_kind(const char *word, void *user)
+{
+	(void)user;
+	if (access(word, F_OK) < 0)
+		return WORD_MISSING;
+	return infile_kind(word) == FILE_OTHER ? WORD_OTHER : WORD_DUMP;
+}
+
+static int
+print(const struct buf *b)
+{
+	struct output out;
+	struct err e;
+
+	if (output_open(&out, NULL, STDOUT_FILENO, &e) < 0)
+		return 1;
+	output_put(&out, b);
+	output_close(&out);
+	return out.failed;
+}
+
+static int
+print_about(enum mode mode)
+{
+	struct buf b = BUF_INIT;
+	int status;
+
+	if (mode == MODE_HELP)
+		options_help(&b);
+	else
+		buf_puts(&b, "heaptop " HEAPTOP_VERSION "\n");
+	status = print(&b);
+	buf_fini(&b);
+	return status;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct sigstate signals;
+	struct options o;
+	struct err e;
+
+	sigstate_get(&signals);
+	output_reserve();
+	if (options_parse(&o, argc, argv, word_kind, NULL, &e) < 0) {
+		say("%s", e.msg);
+		return BAD_USAGE;
+	}
+	/* A reader that goes away is an error of write(2) to be told. */
+	if (o.mode != MODE_EXEC)
+		signal(SIGPIPE, SIG_IGN);
+	switch (o.mode) {
+	case MODE_LAUNCH: return run_program(&o, &signals);
+	case MODE_EXEC: return run_exec(&o, &signals);
+	case MODE_ATTACH: return attach_process(&o, &signals);
+	case MODE_DUMPS: return dumps_read(&o);
+	case MODE_HELP:
+	case MODE_VERSION: break;
+	}
+	return print_about(o.mode);
+}

@@ -1,0 +1,178 @@
+#include "model/figures.h"
+
+#include <math.h>
+
+#include "model/profile.h"
+
+struct moments
+moments_of(const struct profile *p, const struct query *q)
+{
+	const struct history *h = profile_history(p);
+	size_t n = history_count(h), i = n;
+	struct moments m = { .history = h };
+
+	if (n == 0)
+		return m;
+	if (q->at)
+		i = history_index(h, q->at);
+	if (i >= n)
+		i = n - 1;
+	if (i + 1 < n)
+		m.at = history_at(h, i)->id;
+	if (q->since_start || q->base_profile)
+		return m;
+	if (q->base && (i = history_index(h, q->base)) < n)
+		m.base = history_at(h, i)->id;
+	else if (!q->base && i > 0)
+		m.base = history_at(h, i - 1)->id;
+	return m;
+}
+
+/* The part of a moment's values that a metric is about. */
+struct part {
+	double value, sd, bytes, objects;
+	uint64_t samples;
+};
+
+static struct part
+past(const struct history_values *v, enum metric metric)
+{
+	struct part p;
+	int live = metric_is_live(metric);
+
+	p.bytes = (double)(live ? v->live_bytes : v->alloc_bytes);
+	p.objects = (double)(live ? v->live_objects : v->alloc_objects);
+	p.samples =
+	    (uint64_t)(live ? v->live_samples : v->alloc_samples);
+	if (metric_is_bytes(metric)) {
+		p.value = p.bytes;
+		p.sd = (double)(live ? v->live_sd_bytes : v->alloc_sd_bytes);
+	} else {
+		p.value = p.objects;
+		p.sd =
+		    (double)(live ? v->live_sd_objects : v->alloc_sd_objects);
+	}
+	return p;
+}
+
+static struct figures
+present(const struct cell_values *v, enum metric metric)
+{
+	int live = metric_is_live(metric);
+	struct figures f = {
+		.bytes = live ? v->live_bytes : v->alloc_bytes,
+		.objects = live ? v->live_objects : v->alloc_objects,
+		.samples = live ? v->live_samples : v->alloc_samples,
+	};
+
+	if (metric_is_bytes(metric)) {
+		f.value = f.bytes;
+		f.var = live ? v->live_var_bytes : v->alloc_var_bytes;
+	} else {
+		f.value = f.objects;
+		f.var = live ? v->live_var_objects : v->alloc_var_objects;
+	}
+	return f;
+}
+
+struct figures
+figures_cell(const struct moments *m, enum metric metric,
+    const struct profile_cell *c, uint32_t cell)
+{
+	struct history_values was = { 0 }, is;
+	struct figures f;
+	struct part now, before;
+
+	if (m->at) {
+		is = history_cell(m->history, cell, m->at);
+		now = past(&is, metric);
+		f = (struct figures){ .value = now.value,
+			.bytes = now.bytes,
+			.objects = now.objects,
+			.var = now.sd * now.sd,
+			.samples = now.samples };
+	} else {
+		f = present(&c->v, metric);
+		if (!m->base) {
+			f.change_var = f.var;
+			return f;
+		}
+		is = history_round(&c->v);
+		now = past(&is, metric);
+	}
+	if (m->base)
+		was = history_cell(m->history, cell, m->base);
+	before = past(&was, metric);
+	f.base = f.value - (now.value - before.value);
+	f.change_var = fabs(now.sd * now.sd - before.sd * before.sd);
+	return f;
+}
+
+void
+figures_differ(struct figures *f, const struct query *q)
+{
+	double change = figures_change(f);
+
+	if (!q->difference)
+		return;
+	if (q->drop_negative && change < 0)
+		change = 0;
+	f->value = change;
+	f->base = 0;
+	f->var = f->change_var;
+	if (metric_is_bytes(q->metric))
+		f->bytes = change;
+	else
+		f->objects = change;
+}
+
+void
+figures_add(struct figures *to, const struct figures *f)
+{
+	to->value += f->value;
+	to->base += f->base;
+	to->bytes += f->bytes;
+	to->objects += f->objects;
+	to->var += f->var;
+	to->change_var += f->change_var;
+	to->samples += f->samples;
+}
+
+void
+figures_sub(struct figures *from, const struct figures *f)
+{
+	from->value -= f->value;
+	from->base -= f->base;
+	from->bytes -= f->bytes;
+	from->objects -= f->objects;
+	from->var -= f->var;
+	from->change_var -= f->change_var;
+	from->samples -= f->samples;
+}
+
+bool
+figures_empty(const struct figures *f)
+{
+	return f->value == 0 && f->base == 0 && f->samples == 0;
+}
+
+double
+figures_change(const struct figures *f)
+{
+	return f->value - f->base;
+}
+
+/* 97.5 % quantile of the normal distribution. */
+#define Z95 1.96
+
+double
+figures_error(const struct figures *f)
+{
+	return f->var > 0 ? Z95 * sqrt(f->var) : 0;
+}
+
+double
+figures_change_error(const struct figures *f)
+{
+	return f->change_var > 0 ? Z95 * sqrt(f->change_var) : 0;
+}

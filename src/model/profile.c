@@ -1,0 +1,395 @@
+#include "model/profile.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/map.h"
+#include "base/strtab.h"
+#include "base/vec.h"
+#include "model/frames.h"
+#include "model/history.h"
+#include "model/modules.h"
+#include "model/stacks.h"
+
+#define STACK_FRAMES_MAX 4096u
+
+struct thread {
+	uint32_t tid;
+	str_id name;
+	int ended;
+};
+
+struct profile {
+	struct profile_facts facts; /* strings in `names` */
+	uint8_t build_id[64];
+	struct modules *modules;
+	struct frames *frames;
+	struct stacks *stacks;
+	struct map stack_ids; /* the source's -> the table's */
+	struct strtab *names; /* of threads, files and the command */
+	struct buf text;      /* scratch */
+	frame_id *ids;        /* scratch */
+	size_t ids_cap;
+	struct thread *threads; /* [slot] */
+	size_t thread_count, thread_cap;
+	struct profile_cell *cells;
+	size_t cell_count, cell_cap;
+	struct map cell_of; /* stack << 16 | slot -> cell */
+	uint32_t *changed;  /* cells put since the last commit, each once */
+	size_t changed_count, changed_cap;
+	uint8_t *is_changed; /* [cell] */
+	size_t is_changed_cap;
+	struct history *history;
+	struct profile_totals pending, now, before;
+	unsigned commits; /* 0, 1, or 2 for more */
+};
+
+static const struct profile_facts no_facts = {
+	.image = "",
+	.command = "",
+	.source = "",
+};
+
+struct profile *
+profile_new(void)
+{
+	struct profile *p = xcalloc(1, sizeof *p);
+
+	p->facts = no_facts;
+	p->modules = modules_new();
+	p->frames = frames_new(p->modules);
+	p->stacks = stacks_new();
+	p->names = strtab_new();
+	p->history = history_new();
+	return p;
+}
+
+void
+profile_free(struct profile *p)
+{
+	if (!p)
+		return;
+	history_free(p->history);
+	strtab_free(p->names);
+	stacks_free(p->stacks);
+	frames_free(p->frames);
+	modules_free(p->modules);
+	buf_fini(&p->text);
+	free(p->ids);
+	map_fini(&p->stack_ids);
+	map_fini(&p->cell_of);
+	free(p->threads);
+	free(p->cells);
+	free(p->changed);
+	free(p->is_changed);
+	free(p);
+}
+
+/* Interned, as something that cannot move a cursor or end a line.  Strings
+ * come again with every dump, so they must not add up. */
+static str_id
+clean(struct profile *p, const char *s)
+{
+	buf_clear(&p->text);
+	buf_puts(&p->text, s ? s : "");
+	for (size_t i = 0; i < p->text.len; i++) {
+		unsigned char c = (unsigned char)p->text.data[i];
+
+		if (c < 0x20 || c == 0x7f)
+			p->text.data[i] = '?';
+	}
+	return strtab_addn(p->names, p->text.data, p->text.len);
+}
+
+void
+profile_put_facts(struct profile *p, const struct profile_facts *f)
+{
+	p->facts = *f;
+	p->facts.image = strtab_at(p->names, clean(p, f->image));
+	p->facts.command = strtab_at(p->names, clean(p, f->command));
+	p->facts.source = strtab_at(p->names, clean(p, f->source));
+	if (p->facts.build_id_len > sizeof p->build_id)
+		p->facts.build_id_len = sizeof p->build_id;
+	if (p->facts.build_id_len)
+		memcpy(p->build_id, f->build_id, p->facts.build_id_len);
+	p->facts.build_id = p->build_id;
+}
+
+int
+profile_put_module(struct profile *p, uint32_t id, uint64_t start,
+    uint64_t end, uint64_t bias, const uint8_t *build_id, size_t build_id_len,
+    const char *path, struct err *e)
+{
+	struct module m = {
+		.id = id,
+		.start = start,
+		.end = end,
+		.bias = bias,
+		.path = path ? path : "",
+		.build_id_len = build_id_len,
+	};
+
+	if (build_id_len > sizeof m.build_id)
+		return err_set(e, "module %u has a build-id of %zu bytes", id,
+		    build_id_len);
+	if (end < start)
+		return err_set(e, "module %u ends before it starts", id);
+	if (build_id_len)
+		memcpy(m.build_id, build_id, build_id_len);
+	if (modules_add(p->modules, &m) < 0)
+		return err_set(e, modules_find(p->modules, id)
+			? "module %u is there already, with other contents"
+			: "%u is not a possible number of a module",
+		    id);
+	return 0;
+}
+
+void
+profile_put_thread(struct profile *p, uint16_t slot, uint32_t tid, int ended,
+    const char *name)
+{
+	VEC_ROOM(p->threads, p->thread_cap, (size_t)slot + 1);
+	for (; p->thread_count <= slot; p->thread_count++)
+		p->threads[p->thread_count] = (struct thread){ 0 };
+	p->threads[slot] = (struct thread){ tid,
+		clean(p, name), ended != 0 };
+}
+
+static int
+check_frames(const struct profile *p, uint32_t id,
+    const struct profile_frame *frames, size_t count, struct err *e)
+{
+	if (id == 0 || id > PROFILE_IDS_MAX)
+		return err_set(e, "%u is not a possible number of a stack", id);
+	if (count < 1 || count > STACK_FRAMES_MAX)
+		return err_set(e, "stack %u has %zu frames", id, count);
+	for (size_t i = 0; i < count; i++) {
+		if (frames[i].module &&
+		    !modules_find(p->modules, frames[i].module))
+			return err_set(e, "stack %u names module %u, which was "
+				"never told of",
+			    id, frames[i].module);
+	}
+	return 0;
+}
+
+static int
+same_stack(const struct profile *p, const struct stack *s, unsigned flags,
+    const struct profile_frame *frames, size_t count)
+{
+	if (s->count != count || s->flags != flags)
+		return 0;
+	for (size_t i = 0; i < count; i++) {
+		if (frames_module(p->frames, s->frames[i]) !=
+			frames[i].module ||
+		    frames_offset(p->frames, s->frames[i]) != frames[i].offset)
+			return 0;
+	}
+	return 1;
+}
+
+int
+profile_put_stack(struct profile *p, uint32_t id, unsigned flags,
+    const struct profile_frame *frames, size_t count, struct err *e)
+{
+	uint32_t *known;
+
+	if (check_frames(p, id, frames, count, e) < 0)
+		return -1;
+	known = map_put(&p->stack_ids, id);
+	if (*known != MAP_NONE) {
+		if (same_stack(p, stacks_at(p->stacks, *known), flags, frames,
+			count))
+			return 0;
+		return err_set(
+		    e, "stack %u is there already, with other frames", id);
+	}
+	VEC_ROOM(p->ids, p->ids_cap, count);
+	for (size_t i = 0; i < count; i++)
+		p->ids[i] =
+		    frames_add(p->frames, frames[i].module, frames[i].offset);
+	*known = stacks_add(
+	    p->stacks, flags, p->ids, (uint32_t)count, p->frames, p->modules);
+	return 0;
+}
+
+/* Estimates are never negative; a variance may be off by a rounding. */
+static int
+check_values(struct cell_values *v)
+{
+	const double values[] = { v->live_bytes, v->live_objects,
+		v->alloc_bytes, v->alloc_objects, v->live_var_bytes,
+		v->live_var_objects, v->alloc_var_bytes, v->alloc_var_objects };
+
+	for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+		if (!isfinite(values[i]))
+			return -1;
+	}
+	v->live_var_bytes = fmax(v->live_var_bytes, 0);
+	v->live_var_objects = fmax(v->live_var_objects, 0);
+	v->alloc_var_bytes = fmax(v->alloc_var_bytes, 0);
+	v->alloc_var_objects = fmax(v->alloc_var_objects, 0);
+	return 0;
+}
+
+static uint32_t
+cell_of(struct profile *p, stack_id stack, uint16_t slot)
+{
+	uint32_t *cell = map_put(&p->cell_of, (uint64_t)stack << 16 | slot);
+
+	if (*cell != MAP_NONE)
+		return *cell;
+	VEC_ROOM(p->cells, p->cell_cap, p->cell_count + 1);
+	VEC_ROOM(p->is_changed, p->is_changed_cap, p->cell_count + 1);
+	p->is_changed[p->cell_count] = 0;
+	*cell = (uint32_t)p->cell_count++;
+	p->cells[*cell] =
+	    (struct profile_cell){ .stack = stack, .slot = slot };
+	return *cell;
+}
+
+int
+profile_put_cell(struct profile *p, uint32_t stack, uint16_t slot,
+    const struct cell_values *v, struct err *e)
+{
+	uint32_t id = map_find(&p->stack_ids, stack);
+	struct cell_values checked = *v;
+	uint32_t cell;
+
+	if (id == MAP_NONE)
+		return err_set(
+		    e, "figures for stack %u, which was never told of", stack);
+	if (check_values(&checked) < 0)
+		return err_set(
+		    e, "the figures of stack %u are not numbers", stack);
+	cell = cell_of(p, id, slot);
+	p->cells[cell].v = checked;
+	if (!p->is_changed[cell]) {
+		p->is_changed[cell] = 1;
+		VEC_ROOM(p->changed, p->changed_cap, p->changed_count + 1);
+		p->changed[p->changed_count++] = cell;
+	}
+	return 0;
+}
+
+void
+profile_put_totals(struct profile *p, const struct profile_totals *t)
+{
+	p->pending = *t;
+}
+
+void
+profile_commit(struct profile *p)
+{
+	struct snapshot sums = { 0 };
+
+	for (size_t i = 0; i < p->changed_count; i++) {
+		uint32_t cell = p->changed[i];
+
+		history_put(p->history, cell, p->pending.now_ns,
+		    &p->cells[cell].v);
+		p->is_changed[cell] = 0;
+	}
+	p->changed_count = 0;
+	for (size_t i = 0; i < p->cell_count; i++) {
+		sums.live_bytes += p->cells[i].v.live_bytes;
+		sums.live_objects += p->cells[i].v.live_objects;
+		sums.alloc_bytes += p->cells[i].v.alloc_bytes;
+		sums.alloc_objects += p->cells[i].v.alloc_objects;
+	}
+	p->before = p->now;
+	p->now = p->pending;
+	history_commit(p->history, &p->now, &sums);
+	if (p->commits < 2)
+		p->commits++;
+}
+
+const struct profile_facts *
+profile_facts(const struct profile *p)
+{
+	return &p->facts;
+}
+
+const struct modules *
+profile_modules(const struct profile *p)
+{
+	return p->modules;
+}
+
+const struct stacks *
+profile_stacks(const struct profile *p)
+{
+	return p->stacks;
+}
+
+struct frames *
+profile_frames(struct profile *p)
+{
+	return p->frames;
+}
+
+const struct frames *
+profile_frames_const(const struct profile *p)
+{
+	return p->frames;
+}
+
+const struct history *
+profile_history(const struct profile *p)
+{
+	return p->history;
+}
+
+const struct profile_cell *
+profile_cells(const struct profile *p, size_t *n)
+{
+	*n = p->cell_count;
+	return p->cells;
+}
+
+void
+profile_pin(struct profile *p, uint32_t snapshot, int on)
+{
+	history_pin(p->history, snapshot, on != 0);
+}
+
+const struct profile_totals *
+profile_totals(const struct profile *p)
+{
+	return p->commits >= 1 ? &p->now : NULL;
+}
+
+const struct profile_totals *
+profile_totals_before(const struct profile *p)
+{
+	return p->commits >= 2 ? &p->before : NULL;
+}
+
+uint32_t
+profile_thread_slots(const struct profile *p)
+{
+	return (uint32_t)p->thread_count;
+}
+
+const char *
+profile_thread_name(const struct profile *p, uint16_t slot)
+{
+	return slot < p->thread_count
+	    ? strtab_at(p->names, p->threads[slot].name)
+	    : "";
+}
+
+uint32_t
+profile_thread_tid(const struct profile *p, uint16_t slot)
+{
+	return slot < p->thread_count ? p->threads[slot].tid : 0;
+}
+
+int
+profile_thread_ended(const struct profile *p, uint16_t slot)
+{
+	return slot < p->thread_count && p->threads[slot].ended;
+}

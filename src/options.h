@@ -1,0 +1,92 @@
+/*
+ * The command line as a value: argv in, struct options out.
+ *
+ * Pure: nothing is opened, started or printed; whether a word is a dump is
+ * asked of the caller.  Names take `-` or `_`, values follow `=` or a blank,
+ * unambiguous abbreviations will do; an optional value is taken from the next
+ * word only if that is a number.  Options end at the first word that is none,
+ * except behind a dump.  Which of a program and dumps is meant is told by
+ * content; `--` in front always means a program.
+ *
+ * Strings are borrowed from argv, which must outlive the options.
+ */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/query.h"
+
+struct buf;
+struct err;
+
+enum mode {
+	MODE_LAUNCH,
+	MODE_ATTACH,
+	MODE_DUMPS,
+	MODE_EXEC,
+	MODE_HELP,
+	MODE_VERSION,
+};
+
+enum report_kind {
+	REPORT_NONE, /* the live modes: snapshots */
+	REPORT_TEXT,
+	REPORT_TOP,
+	REPORT_TREE,
+	REPORT_COLLAPSED,
+	REPORT_DOT,
+	REPORT_HEAP,
+};
+
+/* What a word of the command line is. */
+enum word_kind {
+	WORD_MISSING, /* no file of that name */
+	WORD_DUMP,    /* a file that is a saved dump */
+	WORD_OTHER,   /* a file of another kind */
+};
+
+#define OPTIONS_TOP_ROWS 10 /* rows of --top without a number */
+
+struct options {
+	enum mode mode;
+	enum report_kind report;
+	uint32_t rows; /* of REPORT_TOP */
+	enum metric metric;
+	enum grouping grouping;
+	bool sum; /* add up all dumps, or all processes of the run */
+
+	bool batch;           /* -b */
+	uint64_t snapshots;   /* -n, 0: no limit */
+	uint64_t interval_ns; /* 1 s unless given */
+
+	uint64_t sample_bytes; /* -s, a power of two; 0: not given */
+	bool sample_rounded;   /* what was typed was none */
+	bool exact;
+	uint32_t max_depth; /* 0: not given */
+	const char *conf;   /* --conf, or NULL */
+
+	const char *output; /* -o, or NULL */
+	const char *target; /* MODE_ATTACH: pid or name */
+
+	char **program;     /* launch, exec: argv of the program */
+	const char *binary; /* MODE_DUMPS: PROGRAM before them, or NULL */
+	char **dumps;       /* MODE_DUMPS */
+	size_t dump_count;
+};
+
+/*
+ * Fill `o` from argv[1..]; argv's words may be put into another order.
+ * `kind` says what a word is, with `user` passed on.  0; -1 for bad usage
+ * with the sentence in `e`: exit status 2, and nothing may be started.
+ */
+int options_parse(struct options *o, int argc, char **argv,
+    enum word_kind (*kind)(const char *word, void *user), void *user,
+    struct err *e);
+
+/* The text of --help. */
+void options_help(struct buf *b);
+
+#endif

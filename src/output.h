@@ -1,0 +1,40 @@
+/*
+ * Where heaptop's own words go: sentences on stderr, and snapshots and
+ * reports on one descriptor.
+ *
+ * Each piece goes out with one write(2) where the system takes it whole, so
+ * that it does not mix with what the program writes there.  When writing
+ * fails it is said once; later pieces are dropped.
+ */
+#ifndef OUTPUT_H
+#define OUTPUT_H
+
+#include <stdbool.h>
+
+struct buf;
+struct err;
+
+struct output {
+	int fd;
+	bool owned;       /* fd is ours to close */
+	bool failed;      /* something could not be written */
+	const char *name; /* in sentences */
+};
+
+/* `path` if not NULL, else `fd`.  0 or -1. */
+int output_open(struct output *o, const char *path, int fd, struct err *e);
+void output_put(struct output *o, const struct buf *b);
+/* Closes what was opened; afterwards `failed` is final. */
+void output_close(struct output *o);
+
+/* One sentence on stderr, with the program's name before it. */
+void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * Puts something on descriptors 0 to 2 where heaptop was started without
+ * them, so that no socket of ours gets such a number; a program does not
+ * inherit it.
+ */
+void output_reserve(void);
+
+#endif

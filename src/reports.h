@@ -1,0 +1,32 @@
+/*
+ * From profiles to text: the query that the options ask, the report, and the
+ * renderer that was chosen.
+ */
+#ifndef REPORTS_H
+#define REPORTS_H
+
+#include <stddef.h>
+
+struct buf;
+struct options;
+struct procfs_memory;
+struct profile;
+struct symbols;
+
+/* The report that o->report names, of n >= 1 profiles added up.  `program`
+ * is the title of graphs. */
+void reports_render(const struct options *o,
+    const struct profile *const *profiles, size_t n, const char *program,
+    struct buf *b);
+
+/* One block of batch mode; `m` is what /proc says of the process now, NULL
+ * if nothing. */
+void reports_snapshot(const struct options *o, const struct profile *p,
+    const struct procfs_memory *m, struct buf *b);
+
+/* Says on stderr why names are missing in these profiles, a sentence for
+ * each module, the first few. */
+void reports_say_nameless(
+    const struct symbols *s, const struct profile *const *profiles, size_t n);
+
+#endif

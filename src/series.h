@@ -1,0 +1,31 @@
+/*
+ * Which of several dumps belong to one process, and which is its last.
+ *
+ * Processes are told apart by the pid in the dump (and its start, if there),
+ * else by a pid in the file's name, as in PREFIX.PID.SEQ.TYPE.heap or
+ * PROGRAM.PID.SECONDS.TYPE.heap; a file with neither belongs to one nameless
+ * process with all such files.  Within a process the later dump is the one
+ * with the later clock, else with the higher SEQ, else the one given later.
+ * Pure.
+ */
+#ifndef SERIES_H
+#define SERIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct series_dump {
+	const char *path;
+	uint64_t pid;    /* from the dump, 0: not there */
+	uint64_t image;  /* start of the image, 0: not there */
+	uint64_t now_ns; /* its clock, 0: not there */
+	/* set by series_pick */
+	uint64_t seq; /* number in the file's name */
+	bool last;    /* of its process */
+};
+
+/* Sets `last` in each; how many are the last of their process. */
+size_t series_pick(struct series_dump *dumps, size_t n);
+
+#endif

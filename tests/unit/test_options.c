@@ -1,0 +1,359 @@
+/* needs: src/options.c src/words.c src/quantity.c src/base/err.c src/base/buf.c src/base/mem.c */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/err.h"
+#include "options.h"
+#include "quantity.h"
+
+#define WORDS_MAX 12
+#define S         UINT64_C(1000000000)
+
+/* A little world: *.dump are dumps, lost* and missing.heap do not exist,
+ * other words are files of another kind. */
+static enum word_kind
+kind(const char *word, void *user)
+{
+	size_t len = strlen(word);
+
+	(void)user;
+	if (len >= 5 && strcmp(word + len - 5, ".dump") == 0)
+		return WORD_DUMP;
+	if (strncmp(word, "lost", 4) == 0 || strpbrk(word, "*?["))
+		return WORD_MISSING;
+	return WORD_OTHER;
+}
+
+static struct options o;
+static struct err e;
+
+/* Parses a command line given as one string, split at blanks. */
+static int
+parse(const char *line)
+{
+	static char text[512], *argv[WORDS_MAX + 2];
+	int argc = 0;
+
+	assert_true(strlen(line) < sizeof text);
+	strcpy(text, line);
+	argv[argc++] = (char[]){ "heaptop" };
+	for (char *w = strtok(text, " "); w; w = strtok(NULL, " ")) {
+		assert_true(argc < WORDS_MAX);
+		argv[argc++] = w;
+	}
+	argv[argc] = NULL;
+	e.msg[0] = '\0';
+	return options_parse(&o, argc, argv, kind, NULL, &e);
+}
+
+static void
+good(const char *line, enum mode mode)
+{
+	if (parse(line) < 0)
+		fail_msg("'%s' was refused: %s", line, e.msg);
+	assert_int_equal(o.mode, mode);
+}
+
+/* Refused with a sentence that has `part` in it. */
+static void
+bad(const char *line, const char *part)
+{
+	if (parse(line) == 0)
+		fail_msg("'%s' was taken", line);
+	if (!strstr(e.msg, part))
+		fail_msg("'%s': no '%s' in: %s", line, part, e.msg);
+}
+
+static void
+test_sizes(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t bytes;
+	} rows[] = {
+		{ "0", 0 },
+		{ "4096", 4096 },
+		{ "64K", 65536 },
+		{ "64k", 65536 },
+		{ "64KiB", 65536 },
+		{ "1.5M", 1572864 }, /* 1.5 * 1048576 */
+		{ "500M", 524288000 },
+		{ "2GB", 2147483648 },
+		{ "1T", 1099511627776 },
+		{ "512B", 512 },
+	};
+	static const char *const wrong[] = { "", "K", "-1", "1X", "1KK",
+		"1.2.3", "64 K", "0x10", "1e3", "99999999T",
+		"1111111111111111111111111111111111", "inf", "nan" };
+	uint64_t v;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		assert_int_equal(quantity_size(rows[i].text, &v), 0);
+		assert_int_equal(v, rows[i].bytes);
+	}
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+		if (quantity_size(wrong[i], &v) == 0)
+			fail_msg("'%s' was taken for a size", wrong[i]);
+}
+
+static void
+test_durations(void **state)
+{
+	static const struct {
+		const char *text;
+		uint64_t ns;
+	} rows[] = {
+		{ "100ms", S / 10 },
+		{ "30s", 30 * S },
+		{ "30", 30 * S },
+		{ "0.5", S / 2 },
+		{ "5m", 300 * S },
+		{ "12h", 43200 * S },
+		{ "1d", 86400 * S },
+	};
+	static const char *const wrong[] = { "", "ms", "5x", "5 s", "-5", "5S",
+		"1h30m", "99999999999d" };
+	uint64_t v;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		assert_int_equal(quantity_duration(rows[i].text, &v), 0);
+		assert_int_equal(v, rows[i].ns);
+	}
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+		if (quantity_duration(wrong[i], &v) == 0)
+			fail_msg("'%s' was taken for a duration", wrong[i]);
+}
+
+static void
+test_defaults(void **state)
+{
+	(void)state;
+	good("prog", MODE_LAUNCH);
+	assert_int_equal(o.report, REPORT_NONE);
+	assert_int_equal(o.metric, METRIC_LIVE_BYTES);
+	assert_int_equal(o.grouping, GROUP_FUNCTIONS);
+	assert_int_equal(o.interval_ns, S);
+	assert_int_equal(o.snapshots, 0);
+	assert_int_equal(o.sample_bytes, 0);
+	assert_int_equal(o.max_depth, 0);
+	assert_false(o.batch || o.exact || o.sum);
+	assert_null(o.conf);
+	assert_null(o.output);
+	assert_null(o.target);
+}
+
+static void
+test_spelling(void **state)
+{
+	static const char *const same[] = { "--max-depth=7 prog",
+		"--max_depth=7 prog", "--max-depth 7 prog", "--max 7 prog",
+		"--ma=7 prog" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+		good(same[i], MODE_LAUNCH);
+		assert_int_equal(o.max_depth, 7);
+		assert_string_equal(o.program[0], "prog");
+	}
+	good("-bn5 prog", MODE_LAUNCH);
+	assert_true(o.batch);
+	assert_int_equal(o.snapshots, 5);
+	good("-b -n 6 prog", MODE_LAUNCH);
+	assert_int_equal(o.snapshots, 6);
+	good("-n=7 -b prog", MODE_LAUNCH);
+	assert_int_equal(o.snapshots, 7);
+	good("--inuse_objects prog", MODE_LAUNCH);
+	assert_int_equal(o.metric, METRIC_LIVE_OBJECTS);
+	bad("--inuse prog", "--inuse-space, --inuse-objects");
+	bad("--t x.dump", "--text, --top, --tree");
+	bad("--nothing prog", "no option --nothing");
+	bad("-z prog", "no option -z");
+}
+
+static void
+test_values(void **state)
+{
+	(void)state;
+	bad("-n 0 prog", "-n takes a whole number from 1, not '0'");
+	bad("-n -b prog", "-n takes");
+	bad("-n", "-n wants a value: a whole number");
+	bad("--interval=x prog", "--interval takes a duration");
+	bad("--interval=1ms prog", "from 10ms to 24h");
+	bad("--interval", "--interval wants a value");
+	bad("-s 0 prog", "-s takes a size");
+	bad("--max-depth=5000 prog", "from 1 to 4096");
+	bad("--conf=narenas=2 prog", "--conf takes options such as");
+	bad("--text=5 x.dump", "--text takes no value");
+	bad("--top=x x.dump", "--top takes a whole number");
+	bad("-o", "-o wants a value");
+}
+
+/* To the nearest power of two by ratio: 91 KiB / 64 KiB = 1.42 > sqrt(2)
+ * only from 92,682 bytes on. */
+static void
+test_sample(void **state)
+{
+	(void)state;
+	good("-s 64K prog", MODE_LAUNCH);
+	assert_int_equal(o.sample_bytes, 65536);
+	assert_false(o.sample_rounded);
+	good("-s 92681 prog", MODE_LAUNCH);
+	assert_int_equal(o.sample_bytes, 65536);
+	assert_true(o.sample_rounded);
+	good("-s 92682 prog", MODE_LAUNCH);
+	assert_int_equal(o.sample_bytes, 131072);
+	good("-s1 prog", MODE_LAUNCH);
+	assert_int_equal(o.sample_bytes, 1);
+	bad("-s 64K --exact prog", "give one");
+	bad("--exact x.dump", "--exact is for a program that heaptop starts");
+	bad("-s 4K -p 12", "-s is for a program");
+}
+
+static void
+test_optional_value(void **state)
+{
+	(void)state;
+	good("--top x.dump", MODE_DUMPS);
+	assert_int_equal(o.report, REPORT_TOP);
+	assert_int_equal(o.rows, OPTIONS_TOP_ROWS);
+	good("--top 20 x.dump", MODE_DUMPS);
+	assert_int_equal(o.rows, 20);
+	assert_int_equal(o.dump_count, 1);
+	good("--top=20 x.dump", MODE_DUMPS);
+	assert_int_equal(o.rows, 20);
+	good("--top 20x.dump", MODE_DUMPS);
+	assert_int_equal(o.rows, OPTIONS_TOP_ROWS);
+	good("--text x.dump", MODE_DUMPS);
+	assert_int_equal(o.rows, 0);
+}
+
+static void
+test_program_or_dumps(void **state)
+{
+	(void)state;
+	good("a.dump b.dump", MODE_DUMPS);
+	assert_null(o.binary);
+	assert_int_equal(o.dump_count, 2);
+	assert_string_equal(o.dumps[1], "b.dump");
+	good("prog a.dump b.dump", MODE_DUMPS);
+	assert_string_equal(o.binary, "prog");
+	assert_int_equal(o.dump_count, 2);
+	assert_string_equal(o.dumps[0], "a.dump");
+	good("prog a.dump -x", MODE_LAUNCH);
+	assert_string_equal(o.program[2], "-x");
+	assert_null(o.program[3]);
+	good("-- prog a.dump", MODE_LAUNCH);
+	assert_string_equal(o.program[0], "prog");
+	assert_string_equal(o.program[1], "a.dump");
+	good("prog -b -- --text", MODE_LAUNCH);
+	assert_false(o.batch);
+	assert_string_equal(o.program[2], "--");
+	assert_string_equal(o.program[3], "--text");
+	good("-- prog *.heap", MODE_LAUNCH);
+	good("lost", MODE_LAUNCH);
+	bad("prog *.heap", "no file '*.heap'");
+	bad("prog lost.heap", "no file 'lost.heap'");
+	bad("prog lost.heap.1", "no file 'lost.heap.1'");
+	bad("prog a.dump lost.heap.gz", "no file 'lost.heap.gz'");
+	bad("lost.heap", "put -- before");
+	bad("a.dump prog", "'a.dump' is a saved dump and 'prog' is no dump");
+	bad("a.dump lost", "no file");
+	good("prog lost.heaps", MODE_LAUNCH);
+	good("prog --like=lost*", MODE_LAUNCH);
+	bad("", "a program, a dump or -p PID is wanted");
+	bad("--", "a program, a dump or -p PID is wanted");
+}
+
+static void
+test_behind_a_dump(void **state)
+{
+	(void)state;
+	good("a.dump --text b.dump --lines", MODE_DUMPS);
+	assert_int_equal(o.report, REPORT_TEXT);
+	assert_int_equal(o.grouping, GROUP_LINES);
+	assert_int_equal(o.dump_count, 2);
+	assert_string_equal(o.dumps[0], "a.dump");
+	assert_string_equal(o.dumps[1], "b.dump");
+}
+
+static void
+test_reports(void **state)
+{
+	(void)state;
+	good("--tree -- prog", MODE_LAUNCH);
+	assert_int_equal(o.report, REPORT_TREE);
+	good("--collapsed -p 12", MODE_ATTACH);
+	assert_string_equal(o.target, "12");
+	good("--text --text a.dump", MODE_DUMPS);
+	bad("--text --top=3 a.dump", "--text and --top are two reports");
+	good("--heap a.dump", MODE_DUMPS);
+	assert_int_equal(o.report, REPORT_HEAP);
+	good("--dot --sum -o f a.dump b.dump", MODE_DUMPS);
+	assert_true(o.sum);
+	assert_string_equal(o.output, "f");
+	bad("--tree prog", "put -- before it");
+	bad("--tree lost", "'lost' is no file");
+	bad("--text prog a.dump other", "'other' is no dump");
+	bad("--text --dot a.dump", "--text and --dot are two reports");
+	bad("--text -b -- prog", "--text is one report and -b");
+	bad("--tree -n1 a.dump", "-n asks for snapshots");
+	bad("--sum -b a.dump", "--sum adds up");
+}
+
+static void
+test_modes(void **state)
+{
+	(void)state;
+	good("--help", MODE_HELP);
+	good("--version prog", MODE_VERSION);
+	good("--vers", MODE_VERSION);
+	good("-p name -b", MODE_ATTACH);
+	bad("-p 1 prog", "-p 1 watches that process; 'prog' has no place");
+	bad("-p", "-p wants a value: a process id");
+	good("exec prog -b", MODE_EXEC);
+	assert_string_equal(o.program[0], "prog");
+	assert_string_equal(o.program[1], "-b");
+	good("exec -s 4K -- prog", MODE_EXEC);
+	assert_int_equal(o.sample_bytes, 4096);
+	good("--exact exec a.dump", MODE_EXEC);
+	assert_true(o.exact);
+	good("exec prog *.heap", MODE_EXEC);
+	good("exec -- exec", MODE_EXEC);
+	good("-- exec", MODE_LAUNCH);
+	good("-- ps", MODE_LAUNCH);
+	bad("exec", "exec wants a program");
+	bad("exec -b prog", "leave -b away");
+	bad("exec --text prog", "leave --text away");
+	bad("exec --interval=2 prog", "leave --interval away");
+	bad("exec -p 3", "give one of them");
+	bad("ps", "heaptop -- ps");
+	bad("-b ctl x", "live screen");
+	bad("check ./prog", "live screen");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_durations),
+		cmocka_unit_test(test_defaults),
+		cmocka_unit_test(test_spelling),
+		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_sample),
+		cmocka_unit_test(test_optional_value),
+		cmocka_unit_test(test_program_or_dumps),
+		cmocka_unit_test(test_behind_a_dump),
+		cmocka_unit_test(test_reports),
+		cmocka_unit_test(test_modes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

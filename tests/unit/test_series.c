@@ -1,0 +1,97 @@
+/* needs: src/series.c */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "series.h"
+
+/* Picks among the given; bit i of the result is `last` of dump i. */
+static unsigned
+pick(struct series_dump *d, size_t n)
+{
+	unsigned bits = 0;
+	size_t count = series_pick(d, n), set = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		bits |= (unsigned)d[i].last << i;
+		set += d[i].last;
+	}
+	assert_int_equal(count, set);
+	return bits;
+}
+
+#define PICK(...)                                           \
+	pick((struct series_dump[]){ __VA_ARGS__ },         \
+	    sizeof((struct series_dump[]){ __VA_ARGS__ }) / \
+		sizeof(struct series_dump))
+
+static void
+test_names(void **state)
+{
+	(void)state;
+	/* a shell sorts 10 before 2 */
+	assert_int_equal(
+	    PICK({ .path = "d/p.77.10.i10.heap" },
+		{ .path = "d/p.77.2.i2.heap" }, { .path = "d/p.77.9.f.heap" }),
+	    1 << 0);
+	/* PROGRAM.PID.SECONDS.TYPE */
+	assert_int_equal(PICK({ .path = "server.5.1700000001.u0.heap" },
+			     { .path = "server.5.1700000003.f2.heap" },
+			     { .path = "server.5.1700000002.u1.heap" }),
+	    1 << 1);
+	/* two processes, one dump gzipped */
+	assert_int_equal(
+	    PICK({ .path = "p.5.0.i0.heap" }, { .path = "p.6.0.i0.heap" },
+		{ .path = "p.5.1.f.heap.gz" }),
+	    1 << 1 | 1 << 2);
+}
+
+static void
+test_no_names(void **state)
+{
+	(void)state;
+	/* nothing known: a series in the order given */
+	assert_int_equal(PICK({ .path = "before.heap" },
+			     { .path = "after.heap" }, { .path = "x.y" }),
+	    1 << 2);
+	/* not numbers where they ought to be */
+	assert_int_equal(PICK({ .path = "a.1b.2.f.heap" },
+			     { .path = ".2.f.heap" }, { .path = "2.f.heap" },
+			     { .path = "f.heap" }, { .path = ".heap" },
+			     { .path = "1.99999999999999999999.f.heap" }),
+	    1 << 5);
+}
+
+static void
+test_contents(void **state)
+{
+	(void)state;
+	/* the pid in the dump counts more than the name's */
+	assert_int_equal(PICK({ .path = "p.5.0.i0.heap", .pid = 9 },
+			     { .path = "copy", .pid = 9 }),
+	    1 << 1);
+	/* the clock counts more than numbers and order */
+	assert_int_equal(PICK({ .path = "p.5.1.i1.heap", .now_ns = 100 },
+			     { .path = "p.5.2.f.heap", .now_ns = 50 }),
+	    1 << 0);
+	/* a pid that came round again */
+	assert_int_equal(PICK({ .path = "a", .pid = 9, .image = 1 },
+			     { .path = "b", .pid = 9, .image = 2 }),
+	    1 << 0 | 1 << 1);
+	assert_int_equal(series_pick(NULL, 0), 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_no_names),
+		cmocka_unit_test(test_contents),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
