@@ -17,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pagemap.h"
 #include "sizeclass.h"
 
 #define CACHE_MOST ((size_t)2 << 20)
@@ -31,8 +32,10 @@ struct bin {
 };
 
 struct cache {
-	struct bin bin[SC_COUNT + 1]; /* by class; 0 is always empty */
-	struct bin *sampled;          /* the same of sampled slots, or NULL */
+	/* By class, or by any code of the page map: those that are no class
+	 * have no room, so that a push fails without another check. */
+	struct bin bin[PAGE_CODES];
+	struct bin *sampled; /* the same of sampled slots, or NULL */
 	size_t room;                  /* sum over bin[] of room * size */
 	uint32_t hand;                /* where to look for room next */
 };

@@ -14,15 +14,15 @@ static struct {
 	uint16_t next_slot; /* slots from here on were never used; 0: 1 */
 	uint16_t free[TABLE_SLOTS]; /* slots to use again */
 	uint16_t nfree;
-	uint32_t ended;     /* threads ended since the last reclaiming */
+	uint32_t ended; /* threads ended since the last reclaiming */
 } cells;
 
 static struct table_cell *
 cell_at(uint32_t id)
 {
 	const struct table_head *h = table_ptr(0);
-	uint32_t seg =
-	    __atomic_load_n(&h->cell_dir[(id - 1) / CELL_SEG], __ATOMIC_ACQUIRE);
+	uint32_t seg = __atomic_load_n(
+	    &h->cell_dir[(id - 1) / CELL_SEG], __ATOMIC_ACQUIRE);
 
 	return (struct table_cell *)table_ptr(seg) + (id - 1) % CELL_SEG;
 }
@@ -34,8 +34,8 @@ slot_at(uint32_t slot)
 	uint32_t seg =
 	    __atomic_load_n(&h->slot_dir[slot / SLOT_SEG], __ATOMIC_ACQUIRE);
 
-	return seg ? (struct table_slot *)table_ptr(seg) + slot % SLOT_SEG :
-	             NULL;
+	return seg ? (struct table_slot *)table_ptr(seg) + slot % SLOT_SEG
+		   : NULL;
 }
 
 static uint32_t
@@ -63,8 +63,7 @@ static void
 add(uint64_t *to, uint64_t n, bool alone)
 {
 	if (alone)
-		__atomic_store_n(
-		    to, __atomic_load_n(to, __ATOMIC_RELAXED) + n,
+		__atomic_store_n(to, __atomic_load_n(to, __ATOMIC_RELAXED) + n,
 		    __ATOMIC_RELAXED);
 	else
 		__atomic_add_fetch(to, n, __ATOMIC_RELAXED);
@@ -318,11 +317,14 @@ slot_give(struct thread *t)
 		slot = 0;
 	s = slot_at(slot);
 	if (s && slot != 0) {
-		*s = (struct table_slot){ .tid = t->tid, .state = SLOT_LIVE,
+		*s = (struct table_slot){ .tid = t->tid,
+			.state = SLOT_LIVE,
 			.stamp = pull_number() };
 	} else if (s && s->state == SLOT_FREE) {
-		*s = (struct table_slot){ .state = SLOT_LIVE, .name_len = 13,
-			.stamp = pull_number(), .name = "other threads" };
+		*s = (struct table_slot){ .state = SLOT_LIVE,
+			.name_len = 13,
+			.stamp = pull_number(),
+			.name = "other threads" };
 	}
 	t->slot = slot;
 	t->slot_shared = slot == 0;

@@ -19,7 +19,7 @@ struct thread;
 /* One sample in figures of a cell; see sample.h for the estimator. */
 struct weighed {
 	uint64_t bytes;
-	uint64_t est_objects, est_bytes;   /* fixed point, see format.h */
+	uint64_t est_objects, est_bytes; /* fixed point, see format.h */
 	double var_bytes, var_objects;
 };
 

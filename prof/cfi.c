@@ -606,3 +606,13 @@ cfi_row(struct cfi_src *s, uint64_t pc, struct cfi_row *row)
 	return search(s, pc, &at) && read_fde(s, at, pc, &fde) &&
 	    run_programs(s, &fde, pc, row);
 }
+
+bool
+cfi_starts(struct cfi_src *s, uint64_t pc)
+{
+	struct fde fde;
+	uint64_t at;
+
+	return search(s, pc, &at) && read_fde(s, at, pc, &fde) &&
+	    fde.begin == pc;
+}

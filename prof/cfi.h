@@ -70,6 +70,9 @@ struct cfi_row {
 /* The row at `pc`; false if there is none (or the tables are bad: s->bad). */
 bool cfi_row(struct cfi_src *s, uint64_t pc, struct cfi_row *row);
 
+/* Does a function begin exactly at `pc`? */
+bool cfi_starts(struct cfi_src *s, uint64_t pc);
+
 /*
  * A rule: kind in bits 0-3, how to find the caller's rbp in bits 4-5, a
  * signed CFA offset in bits 6-31, a signed rbp offset in bits 32-63.  The

@@ -10,15 +10,14 @@
 #include "rate.h"
 #include "say.h"
 
-#define LG_DEFAULT     19
-#define DECAY_DEFAULT  10000
-#define DEPTH_DEFAULT  128
+#define LG_DEFAULT    19
+#define DECAY_DEFAULT 10000
+#define DEPTH_DEFAULT 128
 
 extern char **environ;
 
 /* The program's own options, if it has any; its string is NUL-terminated. */
-extern const char *malloc_conf
-    __attribute__((weak, visibility("default")));
+extern const char *malloc_conf __attribute__((weak, visibility("default")));
 
 struct conf conf = {
 	.prof = true,
@@ -352,8 +351,8 @@ conf_read(void)
 	parse(environment("HEAPTOP_DEFAULTS"));
 	if (&malloc_conf && malloc_conf)
 		parse(malloc_conf);
-	n = os_syscall(
-	    SYS_readlinkat, AT_FDCWD, "/etc/malloc.conf", link, sizeof link - 1);
+	n = os_syscall(SYS_readlinkat, AT_FDCWD, "/etc/malloc.conf", link,
+	    sizeof link - 1);
 	if (n > 0) {
 		link[n] = '\0';
 		parse(link);

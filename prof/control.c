@@ -1,10 +1,10 @@
 #include "control.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <errno.h>
 #include <sys/syscall.h>
 
 #include "conf.h"
@@ -12,6 +12,7 @@
 #include "helper.h"
 #include "init.h"
 #include "os.h"
+#include "rendezvous.h"
 #include "tablewrite.h"
 
 /* The helper's stack, and above it what stands in for thread-local storage:
@@ -29,7 +30,8 @@
 static const uint64_t all_signals = ~UINT64_C(0);
 
 static struct {
-	_Atomic uint32_t tid;    /* of the helper; the kernel clears it at its end */
+	_Atomic uint32_t
+	    tid; /* of the helper; the kernel clears it at its end */
 	_Atomic uint32_t handed; /* 1: it has introduced itself, or given up */
 	_Atomic uint32_t asked;  /* enum control_ask, cleared when done */
 	bool wanted;             /* it was stopped and is to be made again */
@@ -68,8 +70,7 @@ control_start(void)
 	int saved = errno, tid;
 	uint64_t old = 0;
 
-	if (!conf.thread || control.silent ||
-	    atomic_load(&control.tid) != 0)
+	if (!conf.thread || control.silent || atomic_load(&control.tid) != 0)
 		return false;
 	/* a child of vfork shares this memory, but its threads would die with
 	 * it: the parent's business is left to the parent */
@@ -149,8 +150,8 @@ control_request(enum control_ask what)
 	if (tid == 0 || (uint32_t)os_syscall(SYS_getpid) != init_pid())
 		return;
 	control_wait_handed();
-	asked = atomic_fetch_or(&control.asked, (uint32_t)what) |
-	    (uint32_t)what;
+	asked =
+	    atomic_fetch_or(&control.asked, (uint32_t)what) | (uint32_t)what;
 	os_syscall(SYS_tgkill, init_pid(), tid, CONTROL_WAKE_SIGNAL);
 	wait_change(&control.asked, asked, ASK_WAIT_MS);
 	if (what == ASK_CREDS)
@@ -184,6 +185,12 @@ control_silence(void)
 	control.silent = true;
 }
 
+bool
+control_is_silent(void)
+{
+	return control.silent;
+}
+
 void
 control_forked(void)
 {
@@ -191,6 +198,7 @@ control_forked(void)
 	atomic_store(&control.handed, 0);
 	atomic_store(&control.asked, 0);
 	control.wanted = false;
+	rendezvous_forked();
 	/* the block is a copy of the parent helper's stack: used again as it
 	 * is, since the helper reads nothing it has not written */
 }

@@ -31,9 +31,9 @@ bool control_start(void);
 void control_wait_handed(void);
 
 enum control_ask {
-	ASK_STOP = 1,  /* say bye (BYE_REMADE) and end */
+	ASK_STOP = 1,    /* say bye (BYE_REMADE) and end */
 	ASK_SILENCE = 2, /* say bye (BYE_SECCOMP) and end for good */
-	ASK_CREDS = 4, /* take on the credentials in control_creds */
+	ASK_CREDS = 4,   /* take on the credentials in control_creds */
 };
 
 /* Ask the helper, if there is one, and wait until it has done so. */
@@ -42,6 +42,8 @@ void control_request(enum control_ask what);
 void control_resume(void);
 /* Before a filter is set: the table is opened, then ASK_SILENCE. */
 void control_silence(void);
+/* A filter has been set: no system calls but those for memory, and futex. */
+bool control_is_silent(void);
 
 /* What ASK_CREDS asks for. */
 #define CONTROL_GROUPS 256
@@ -49,7 +51,7 @@ struct control_creds {
 	uint32_t uid[3], gid[3]; /* real, effective, saved */
 	int groups;              /* -1: more than fit, left as they are */
 	uint32_t group[CONTROL_GROUPS];
-	uint32_t caps[2][3];     /* effective, permitted, inheritable */
+	uint32_t caps[2][3]; /* effective, permitted, inheritable */
 };
 extern struct control_creds control_creds;
 

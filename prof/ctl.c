@@ -27,8 +27,8 @@ active(const char *value, size_t len, char *out, size_t cap)
 
 	if (len > 0) {
 		if (!is(value, len, "true") && !is(value, len, "false"))
-			return failed(out, cap, EINVAL,
-			    "prof.active is true or false");
+			return failed(
+			    out, cap, EINVAL, "prof.active is true or false");
 		r.active = is(value, len, "true");
 		rate_set(r);
 	}
@@ -61,8 +61,8 @@ lg_sample(const char *value, size_t len, char *out, size_t cap)
 }
 
 int
-ctl_do(const char *name, size_t name_len, const char *value,
-    size_t value_len, char *out, size_t cap)
+ctl_do(const char *name, size_t name_len, const char *value, size_t value_len,
+    char *out, size_t cap)
 {
 	memset(out, 0, cap);
 	if (is(name, name_len, "prof.active"))

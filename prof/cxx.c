@@ -56,13 +56,18 @@ new_again(size_t size, size_t align, bool nothrow)
 	}
 }
 
+static __attribute__((noinline)) void *
+new_stuck(size_t size, bool nothrow)
+{
+	void *p = alloc_stuck(size);
+	return p != NULL ? p : new_again(size, 16, nothrow);
+}
+
 static inline void *
 new_plain(size_t size, bool nothrow)
 {
-	void *p = alloc_fast(size);
-	if (__builtin_expect(p == NULL, 0))
-		return new_again(size, 16, nothrow);
-	return p;
+	void *p = alloc_pop(size);
+	return __builtin_expect(p != NULL, 1) ? p : new_stuck(size, nothrow);
 }
 
 static inline void *

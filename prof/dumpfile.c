@@ -79,8 +79,8 @@ put_line(struct job *j, const char *who, const struct figures *f)
 static uint64_t
 address(const struct job *j, uint64_t frame, bool leaf)
 {
-	const struct table_module *m = table_module_at(
-	    &j->view, (uint32_t)(frame >> FRAME_OFFSET_BITS));
+	const struct table_module *m =
+	    table_module_at(&j->view, (uint32_t)(frame >> FRAME_OFFSET_BITS));
 	uint64_t a = (frame & FRAME_OFFSET_MASK) + (m ? m->bias : 0);
 
 	return leaf ? a : a + 1;
@@ -327,17 +327,17 @@ failed(const char *path, int error)
 	struct say_number num;
 
 	say("the dump ", path, " could not be written: ",
-	    error == EACCES  ? "permission denied" :
-	    error == ENOENT  ? "its directory is not there" :
-	    error == ENOSPC  ? "no space is left on the device" :
-	    error == EROFS   ? "the file system is read-only" :
-	    error == EDQUOT  ? "the disk quota is used up" :
-	    error == ENOMEM  ? "no memory" :
-	                       "error ",
+	    error == EACCES       ? "permission denied"
+		: error == ENOENT ? "its directory is not there"
+		: error == ENOSPC ? "no space is left on the device"
+		: error == EROFS  ? "the file system is read-only"
+		: error == EDQUOT ? "the disk quota is used up"
+		: error == ENOMEM ? "no memory"
+				  : "error ",
 	    error == EACCES || error == ENOENT || error == ENOSPC ||
-	            error == EROFS || error == EDQUOT || error == ENOMEM ?
-	        "" :
-	        say_number(&num, (uint64_t)error),
+		    error == EROFS || error == EDQUOT || error == ENOMEM
+		? ""
+		: say_number(&num, (uint64_t)error),
 	    NULL);
 }
 
@@ -362,8 +362,8 @@ dumpfile_final(void)
 	error = write_dump((int)fd);
 	os_syscall(SYS_close, fd);
 	if (error == 0)
-		error = (int)-os_syscall(SYS_renameat2, AT_FDCWD, temporary,
-		    AT_FDCWD, path, 0);
+		error = (int)-os_syscall(
+		    SYS_renameat2, AT_FDCWD, temporary, AT_FDCWD, path, 0);
 	if (error == 0)
 		return;
 	os_syscall(SYS_unlinkat, AT_FDCWD, temporary, 0);

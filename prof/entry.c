@@ -73,17 +73,6 @@ plain_new(
 	return p;
 }
 
-NOINLINE void *
-alloc_new_counted(struct thread *t, size_t size, unsigned class)
-{
-	if (__builtin_expect(t->countdown < 0, 0)) {
-		void *p = sample_alloc(t, size, sc_info[class].size, 16, false);
-		if (p != NULL)
-			return p;
-	}
-	return plain_new(t, size, 16, class, false);
-}
-
 static void *
 new_by(struct thread *t, size_t size, size_t align, bool zero)
 {
@@ -113,6 +102,24 @@ alloc_new(size_t size, size_t align, bool zero)
 {
 	void *p = new_by(thread_get(), size, align, zero);
 	thread_done();
+	return p;
+}
+
+NOINLINE void *
+alloc_stuck(size_t size)
+{
+	struct thread *t = thread_self();
+	if (!alloc_counts(t, size))
+		return alloc_new(size, 16, false);
+	unsigned class = sc_class(size);
+	if (__builtin_expect(t->countdown < 0, 0)) {
+		void *p = sample_alloc(t, size, sc_info[class].size, 16, false);
+		if (p != NULL)
+			return p;
+	}
+	void *p = plain_new(t, size, 16, class, false);
+	if (p == NULL)
+		t->countdown += sc_info[class].size;
 	return p;
 }
 
@@ -228,7 +235,7 @@ alloc_resize_in_place(void *p, size_t size)
 	uint64_t e = pagemap_get((uintptr_t)p);
 	unsigned code = pagemap_code(e);
 	size_t usable = usable_by(p, e);
-	if (code < PAGE_LARGE || code == PAGE_UNUSED)
+	if (code != PAGE_LARGE && code != PAGE_SAMPLED)
 		return usable;
 	struct span *s = pagemap_span(e);
 	if (s->class == 0 && sc_usable(size, 16) != usable &&
@@ -321,10 +328,17 @@ or_enomem(void *p)
 	return __builtin_expect(p == NULL, 0) ? no_memory() : p;
 }
 
+static NOINLINE void *
+malloc_stuck(size_t size)
+{
+	return or_enomem(alloc_stuck(size));
+}
+
 EXPORT void *
 malloc(size_t size)
 {
-	return or_enomem(alloc_fast(size));
+	void *p = alloc_pop(size);
+	return __builtin_expect(p != NULL, 1) ? p : malloc_stuck(size);
 }
 
 EXPORT void
@@ -360,9 +374,9 @@ calloc(size_t n, size_t each)
 		return calloc_linkmap(size);
 	if (size > SC_MAX)
 		return or_enomem(alloc_new(size, 16, true));
-	void *p = alloc_fast(size);
-	if (__builtin_expect(p == NULL, 0))
-		return no_memory();
+	void *p = alloc_pop(size);
+	if (__builtin_expect(p == NULL, 0) && (p = malloc_stuck(size)) == NULL)
+		return NULL;
 	return memset(p, 0, size);
 }
 

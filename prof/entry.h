@@ -24,8 +24,8 @@
 /* Any block.  `align` is a power of two, at least 16; if `zero`, `size` bytes
  * are zero. */
 void *alloc_new(size_t size, size_t align, bool zero);
-/* malloc() from where the fast path got stuck: the countdown is counted. */
-void *alloc_new_counted(struct thread *t, size_t size, unsigned class);
+/* malloc() from where alloc_pop() got stuck. */
+void *alloc_stuck(size_t size);
 /* free() of everything that the fast path leaves. */
 void alloc_free_slow(void *p, uint64_t entry);
 /* realloc() of a block to a size that is not 0, for alignment `align`; new
@@ -43,30 +43,56 @@ alloc_is_ours(void *p)
 	return pagemap_code(pagemap_get((uintptr_t)p)) != 0;
 }
 
+/* The fast path; NULL where it is stuck, then alloc_stuck() goes on.  Where
+ * both conditions of alloc_counts() hold the size has been counted. */
+static inline bool
+alloc_counts(struct thread *t, size_t size)
+{
+	return t != NULL && size <= SC_MAX;
+}
+
 static inline void *
-alloc_fast(size_t size)
+alloc_pop(size_t size)
 {
 	struct thread *t = thread_self();
-	if (__builtin_expect(size > SC_MAX || t == NULL, 0))
-		return alloc_new(size, 16, false);
-	unsigned class = sc_class(size);
+	unsigned class;
+	if (__builtin_expect(t == NULL, 0))
+		return NULL;
+	if (__builtin_expect(size <= SC_TABLE_MAX, 1))
+		class = sc_table[(size + 15) >> 4];
+	else if (size <= SC_MAX)
+		class = sc_class_computed(size);
+	else
+		return NULL;
 	struct bin *b = &t->cache.bin[class];
 	unsigned n = b->count;
 	t->countdown -= b->size;
 	if (__builtin_expect(t->countdown < 0 || n == 0, 0))
-		return alloc_new_counted(t, size, class);
+		return NULL;
 	b->count = (uint16_t)(n - 1);
-	return b->slots[n - 1];
+	void *p = b->slots[n - 1];
+	/* So that the caller's check costs nothing. */
+	if (p == NULL)
+		__builtin_unreachable();
+	return p;
+}
+
+static inline void *
+alloc_fast(size_t size)
+{
+	void *p = alloc_pop(size);
+	return __builtin_expect(p != NULL, 1) ? p : alloc_stuck(size);
 }
 
 static inline void
 alloc_free(void *p)
 {
 	uint64_t e = pagemap_get((uintptr_t)p);
-	unsigned class = pagemap_code(e);
+	unsigned code = pagemap_code(e);
 	struct thread *t = thread_self();
-	if (__builtin_expect(class - 1 < SC_COUNT && t != NULL, 1)) {
-		struct bin *b = &t->cache.bin[class];
+	if (__builtin_expect(t != NULL, 1)) {
+		/* What is no plain small object has a bin without room. */
+		struct bin *b = &t->cache.bin[code];
 		unsigned n = b->count;
 		if (__builtin_expect(n < b->room, 1)) {
 			b->slots[n] = p;

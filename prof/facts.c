@@ -1,5 +1,6 @@
 #include "facts.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -19,12 +20,13 @@
 #define START_FIELD 20
 
 static char exe[PATH_BYTES]; /* path of the program, "" if not readable */
+static uint16_t own_malloc;  /* HELLO_OWN_MALLOC if `malloc` is not ours */
 
 void
 facts_start(void)
 {
-	long n = os_syscall(SYS_readlinkat, AT_FDCWD, "/proc/self/exe", exe,
-	    sizeof exe - 1);
+	long n = os_syscall(
+	    SYS_readlinkat, AT_FDCWD, "/proc/self/exe", exe, sizeof exe - 1);
 
 	exe[n > 0 ? n : 0] = '\0';
 	if (n <= 0) {
@@ -34,6 +36,8 @@ facts_start(void)
 			strncpy(exe, name, sizeof exe - 1);
 	}
 	modinfo_set_exe(exe);
+	if (!unwind_is_own((uintptr_t)dlsym(RTLD_DEFAULT, "malloc")))
+		own_malloc = HELLO_OWN_MALLOC;
 }
 
 uint32_t
@@ -105,7 +109,8 @@ static void
 fill_strings(struct table_head *h)
 {
 	static char command[PATH_BYTES]; /* one opener at a time */
-	uint32_t len = facts_read("/proc/self/cmdline", command, sizeof command);
+	uint32_t len =
+	    facts_read("/proc/self/cmdline", command, sizeof command);
 
 	while (len > 0 && command[len - 1] == '\0')
 		len--;
@@ -133,7 +138,8 @@ facts_fill(struct table_head *h)
 	h->hello = (struct hello){
 		.magic = FORMAT_MAGIC,
 		.version = FORMAT_VERSION,
-		.flags = unwind_uses_fp() ? HELLO_UNWIND_FP : 0,
+		.flags = (uint16_t)(own_malloc |
+		    (unwind_uses_fp() ? HELLO_UNWIND_FP : 0)),
 		.pid = init_pid(),
 		.ppid = (uint32_t)os_syscall(SYS_getppid),
 		.start_ticks = start_ticks(),
@@ -158,7 +164,7 @@ facts_totals(void)
 		return;
 	alloc_stats(&s);
 	if (!__atomic_compare_exchange_n(&h->exact_seq, &seq, seq + 1, false,
-	        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+		__ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		return;
 	h->exact.exact_ns = now;
 	h->exact.live_bytes = s.live_bytes;

@@ -8,7 +8,7 @@
 
 struct table_head;
 
-/* In the constructor: what is known from then on. */
+/* In the constructor, after unwind_init(): what is known from then on. */
 void facts_start(void);
 
 /* Fill the head of a table just made: hello and its strings.  System calls

@@ -15,6 +15,8 @@ finish(void)
 		control_wait_handed();
 		facts_totals();
 	}
+	if (control_is_silent())
+		return;
 	if (conf.prof_final && conf.prefix[0] && conf.prof_active)
 		dumpfile_final();
 	helper_remove_socket();

@@ -5,14 +5,14 @@
 #include <linux/close_range.h>
 #include <linux/memfd.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
-#include <sys/signalfd.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sched.h>
 
 #include "conf.h"
 #include "control.h"
@@ -29,9 +29,9 @@
 #define CLOSE_BY_HAND 65536
 
 static struct {
-	int memfd;   /* -1: none */
-	int listen;  /* -1: not listening */
-	int wake;    /* signalfd of the wake signal */
+	int memfd;  /* -1: none */
+	int listen; /* -1: not listening */
+	int wake;   /* signalfd of the wake signal */
 	struct viewer viewer[VIEWERS];
 } helper;
 
@@ -41,8 +41,7 @@ leave_descriptors(void)
 {
 	struct rlimit lim = { 0, 0 };
 
-	if (os_syscall(
-	        SYS_close_range, 0, ~0u, CLOSE_RANGE_UNSHARE) == 0)
+	if (os_syscall(SYS_close_range, 0, ~0u, CLOSE_RANGE_UNSHARE) == 0)
 		return true;
 	if (os_syscall(SYS_unshare, CLONE_FILES) != 0)
 		return false;
@@ -58,8 +57,8 @@ static int
 make_memfd(uint64_t *size)
 {
 	struct rlimit lim = { RLIM_INFINITY, 0 };
-	int fd = (int)os_syscall(SYS_memfd_create, "heaptop",
-	    MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	int fd = (int)os_syscall(
+	    SYS_memfd_create, "heaptop", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
 	if (fd < 0)
 		return -1;
@@ -175,7 +174,11 @@ serve_requests(void)
 	return true;
 }
 
-enum { POLL_WAKE, POLL_LISTEN, POLL_VIEWERS };
+enum {
+	POLL_WAKE,
+	POLL_LISTEN,
+	POLL_VIEWERS
+};
 
 static void
 fill_poll(struct pollfd *p)
@@ -244,8 +247,8 @@ helper_run(void)
 		return;
 	}
 	os_syscall(SYS_umask, 077);
-	helper.wake = (int)os_syscall(SYS_signalfd4, -1, &wake, 8,
-	    SFD_CLOEXEC | SFD_NONBLOCK);
+	helper.wake = (int)os_syscall(
+	    SYS_signalfd4, -1, &wake, 8, SFD_CLOEXEC | SFD_NONBLOCK);
 	offer_table();
 	if (!table_wait_ready()) {
 		control_handed();

@@ -22,7 +22,8 @@ struct index_array {
 static size_t
 array_bytes(uint32_t entries)
 {
-	return sizeof(struct index_array) + entries * sizeof(struct index_entry);
+	return sizeof(struct index_array) +
+	    entries * sizeof(struct index_entry);
 }
 
 uint32_t

@@ -17,7 +17,7 @@ static struct {
 	unsigned char *chunk[TABLE_CHUNKS];
 	uint32_t chunks; /* 0: no parent's table */
 	bool forked;
-	uint32_t *stack_id;  /* of a parent's stack: ours, 0 not copied yet */
+	uint32_t *stack_id; /* of a parent's stack: ours, 0 not copied yet */
 	uint32_t stacks;
 	uint32_t *module_id; /* likewise */
 	uint32_t modules;
@@ -60,9 +60,9 @@ module_of(uint32_t id)
 	if (!m)
 		return 0;
 	path = table_at(&parent_view, m->path, m->path_len);
-	parent.module_id[id] = stacktab_module(m->start, m->end, m->bias,
-	    m->build_id, m->build_id_len, path ? path : "",
-	    path ? m->path_len : 0);
+	parent.module_id[id] =
+	    stacktab_module(m->start, m->end, m->bias, m->build_id,
+		m->build_id_len, path ? path : "", path ? m->path_len : 0);
 	return parent.module_id[id];
 }
 
@@ -98,15 +98,15 @@ stack_of(uint32_t id)
 	if (parent.stack_id[id])
 		return parent.stack_id[id];
 	s = table_stack_at(&parent_view, id);
-	from = s ? table_at(&parent_view, s->frames,
-	               s->count * sizeof *from) : NULL;
+	from = s ? table_at(&parent_view, s->frames, s->count * sizeof *from)
+		 : NULL;
 	if (!from)
 		return 0;
 	n = s->count < 128 ? s->count : 128;
 	for (unsigned i = 0; i < n; i++)
 		frames[i] = frame_of(from[i]);
-	parent.stack_id[id] = stacktab_copy(frames, n,
-	    s->flags | (n < s->count ? STACK_CUT_DEPTH : 0u));
+	parent.stack_id[id] = stacktab_copy(
+	    frames, n, s->flags | (n < s->count ? STACK_CUT_DEPTH : 0u));
 	return parent.stack_id[id];
 }
 
@@ -131,8 +131,8 @@ inherit_one(struct record *r)
 	r->slot = INHERITED_SLOT;
 	r->birth = 0; /* older than the table: counted from its start */
 	now = (uint32_t)table_generation() << RECORD_CELL_BITS | cell;
-	if (!__atomic_compare_exchange_n(&r->cell, &old, now, false,
-	        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+	if (!__atomic_compare_exchange_n(
+		&r->cell, &old, now, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
 		cells_free(cell, &w, 0); /* freed in the meantime */
 }
 

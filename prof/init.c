@@ -31,9 +31,9 @@ extern char **environ;
 static struct {
 	bool done;
 	uint32_t pid;
-	uint32_t tid_offset;  /* 0: not found */
+	uint32_t tid_offset; /* 0: not found */
 	uint64_t start_ns;
-	uint32_t *wiped;      /* 1, and 0 in a child that has not noticed */
+	uint32_t *wiped; /* 1, and 0 in a child that has not noticed */
 } init;
 
 bool
@@ -170,8 +170,8 @@ start(void)
 	find_tid();
 	init_conf();
 	if (conf.prof) {
-		facts_start();
 		unwind_init();
+		facts_start();
 		if (conf.unwind == UNWIND_FP)
 			unwind_use_fp(true);
 		if (conf.unwind == UNWIND_CHECK)

@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define LN2    0.693147180559945309417232121458
+#define LN2 0.693147180559945309417232121458
 /* ln 2 in two parts, the first with 32 trailing zero bits, so that k * LN2_HI is
  * exact for the k that occur (Cody and Waite's reduction). */
 #define LN2_HI 6.93147180369123816490e-01

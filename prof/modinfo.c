@@ -50,7 +50,7 @@ find(uint64_t pc, struct dl_find_object *o, bool *closeable)
 	if (!self.works || _dl_find_object((void *)(uintptr_t)pc, o) != 0 ||
 	    !o->dlfo_link_map)
 		return false;
-	*closeable = pagemap_get((uintptr_t)o->dlfo_link_map) != 0;
+	*closeable = pagemap_owns(o->dlfo_link_map);
 	return true;
 }
 

@@ -53,8 +53,8 @@ static bool
 refresh(uint32_t slot, bool all)
 {
 	struct table_view view = table_view();
-	struct table_slot *s = (struct table_slot *)(uintptr_t)
-	    table_slot_at(&view, slot);
+	struct table_slot *s =
+	    (struct table_slot *)(uintptr_t)table_slot_at(&view, slot);
 	char name[32];
 	uint32_t tid = s ? s->tid : 0, n;
 

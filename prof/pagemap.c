@@ -7,7 +7,33 @@
 
 pagemap_slot *_Atomic pagemap_root[PAGEMAP_ROOT_COUNT];
 
+struct pagemap_near pagemap_near = { .lo = (uintptr_t)1 << 63 };
+
 static _Atomic size_t leaves;
+
+/* Before the heap's first mapping is handed out, so before any other thread
+ * can hold a pointer into it. */
+static void
+make_near(size_t top)
+{
+	static _Atomic bool tried;
+	size_t first = top >= PAGEMAP_NEAR - 1 - PAGEMAP_ABOVE
+	    ? top - (PAGEMAP_NEAR - 1 - PAGEMAP_ABOVE)
+	    : 0;
+	if (atomic_exchange(&tried, true) ||
+	    first + PAGEMAP_NEAR > PAGEMAP_ROOT_COUNT)
+		return;
+	pagemap_slot *row = os_map(PAGEMAP_NEAR * LEAF_BYTES);
+	if (row == NULL)
+		return;
+	for (size_t i = 0; i < PAGEMAP_NEAR; i++)
+		atomic_store_explicit(&pagemap_root[first + i],
+		    row + i * PAGEMAP_LEAF_PAGES, memory_order_release);
+	atomic_store_explicit(&leaves, PAGEMAP_NEAR, memory_order_relaxed);
+	pagemap_near.slot = row;
+	atomic_thread_fence(memory_order_release);
+	pagemap_near.lo = first << 30;
+}
 
 static bool
 cover_one(size_t top)
@@ -31,6 +57,7 @@ bool
 pagemap_cover(uintptr_t start, size_t pages)
 {
 	uintptr_t last = start + (pages << PAGE_SHIFT) - 1;
+	make_near(start >> 30);
 	for (size_t top = start >> 30; top <= last >> 30; top++)
 		if (!cover_one(top))
 			return false;

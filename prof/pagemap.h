@@ -3,7 +3,9 @@
  *
  * Two levels: a root of pointers in .bss for the 48 bits of an address, and
  * leaves of 1 MiB, mapped when needed, for 1 GiB of address each.  Pages of
- * either that nothing lies in are never touched.
+ * either that nothing lies in are never touched.  The leaves around the first
+ * mapping of the heap lie in one row, the near map, which is read without the
+ * root: one load less in the middle of free's chain of loads.
  *
  * An entry is the span's address (low 48 bits) and a code (high 16 bits), so
  * that a free needs nothing but the entry:
@@ -29,9 +31,11 @@
 
 struct span;
 
-#define PAGE_LARGE   0xfffdu
-#define PAGE_SAMPLED 0xfffeu
-#define PAGE_UNUSED  0xffffu
+/* Small, so that a cache can have a bin for each code; see cache.h. */
+#define PAGE_LARGE   (SC_COUNT + 1u)
+#define PAGE_SAMPLED (SC_COUNT + 2u)
+#define PAGE_UNUSED  (SC_COUNT + 3u)
+#define PAGE_CODES   (SC_COUNT + 4u)
 
 #define PAGEMAP_LEAF_SHIFT (30 - PAGE_SHIFT)
 #define PAGEMAP_LEAF_PAGES ((size_t)1 << PAGEMAP_LEAF_SHIFT)
@@ -39,11 +43,25 @@ struct span;
 
 typedef _Atomic uint64_t pagemap_slot;
 
-extern pagemap_slot *_Atomic pagemap_root[PAGEMAP_ROOT_COUNT];
+extern pagemap_slot *_Atomic pagemap_root[PAGEMAP_ROOT_COUNT]
+    __attribute__((visibility("hidden")));
 
-/* The entry of any address at all; 0 for those that can't be ours. */
+/* How much of the address space the near map is for, in leaves, and how many
+ * of them lie above the first mapping: the kernel maps downwards. */
+#define PAGEMAP_NEAR  8u
+#define PAGEMAP_ABOVE 1u
+
+struct pagemap_near {
+	uintptr_t lo;       /* first address; out of all reach if there is none */
+	pagemap_slot *slot; /* of that address */
+};
+
+/* Set once, with the first mapping of the heap. */
+extern struct pagemap_near pagemap_near
+    __attribute__((visibility("hidden")));
+
 static inline uint64_t
-pagemap_get(uintptr_t a)
+pagemap_get_far(uintptr_t a)
 {
 	size_t top = a >> 30;
 	if (__builtin_expect(top >= PAGEMAP_ROOT_COUNT, 0))
@@ -55,6 +73,17 @@ pagemap_get(uintptr_t a)
 	return atomic_load_explicit(
 	    &leaf[(a >> PAGE_SHIFT) & (PAGEMAP_LEAF_PAGES - 1)],
 	    memory_order_relaxed);
+}
+
+/* The entry of any address at all; 0 for those that can't be ours. */
+static inline uint64_t
+pagemap_get(uintptr_t a)
+{
+	size_t page = (a - pagemap_near.lo) >> PAGE_SHIFT;
+	if (__builtin_expect(page < PAGEMAP_NEAR * PAGEMAP_LEAF_PAGES, 1))
+		return atomic_load_explicit(&pagemap_near.slot[page],
+		    memory_order_relaxed);
+	return pagemap_get_far(a);
 }
 
 static inline unsigned

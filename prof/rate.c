@@ -4,9 +4,9 @@
 #include "tablewrite.h"
 
 static struct {
-	uint16_t packed;      /* lg | active << 8, in one load */
-	uint64_t off_since;   /* 0: active */
-	uint64_t off_before;  /* sum of the times off that have ended */
+	uint16_t packed;     /* lg | active << 8, in one load */
+	uint64_t off_since;  /* 0: active */
+	uint64_t off_before; /* sum of the times off that have ended */
 } rate;
 
 struct rate

@@ -9,11 +9,11 @@
 #include <stdint.h>
 
 /* In place of a rate: the distance was drawn while sampling was off. */
-#define RATE_OFF 255u
+#define RATE_OFF    255u
 #define RATE_LG_MAX 47u
 
 struct rate {
-	uint8_t lg;  /* mean distance 2^lg bytes; 0 is exact */
+	uint8_t lg; /* mean distance 2^lg bytes; 0 is exact */
 	bool active;
 };
 

@@ -1,5 +1,6 @@
 #include "rendezvous.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
@@ -23,11 +24,17 @@ rendezvous_name(void)
 	return name;
 }
 
+void
+rendezvous_forked(void)
+{
+	name[0] = '\0';
+}
+
 static int
 unix_socket(void)
 {
-	return (int)os_syscall(SYS_socket, AF_UNIX,
-	    SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	return (int)os_syscall(
+	    SYS_socket, AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
 static bool
@@ -95,37 +102,114 @@ make_directory(const char *path, uint32_t uid)
 	struct stat st;
 
 	os_syscall(SYS_mkdirat, AT_FDCWD, path, 0700);
-	if (os_syscall(SYS_newfstatat, AT_FDCWD, path, &st,
-	        AT_SYMLINK_NOFOLLOW) != 0)
+	if (os_syscall(
+		SYS_newfstatat, AT_FDCWD, path, &st, AT_SYMLINK_NOFOLLOW) != 0)
 		return false;
 	return S_ISDIR(st.st_mode) && st.st_uid == uid &&
 	    (st.st_mode & 077) == 0;
+}
+
+/* A name "<pid>.sock" of a process that is not there (any more, or in our
+ * pid namespace): its pid, 0 for other names and live processes. */
+static uint32_t
+absent_pid(const char *entry)
+{
+	uint32_t pid = 0;
+
+	while (*entry >= '0' && *entry <= '9' && pid < 100000000)
+		pid = pid * 10 + (uint32_t)(*entry++ - '0');
+	if (pid == 0 || strcmp(entry, ".sock") != 0)
+		return 0;
+	return os_syscall(SYS_kill, pid, 0) == -ESRCH ? pid : 0;
+}
+
+/* Remove a socket that nobody listens on: the kernel refuses a connection. */
+static void
+remove_stale(const char *dir, const char *entry)
+{
+	char path[sizeof name];
+	int fd;
+
+	path[0] = '\0';
+	if (absent_pid(entry) == 0 || !append(path, sizeof path, dir) ||
+	    !append(path, sizeof path, "/") ||
+	    !append(path, sizeof path, entry))
+		return;
+	fd = rendezvous_connect(path);
+	if (fd >= 0)
+		os_syscall(SYS_close, fd);
+	else if (fd == -ECONNREFUSED)
+		os_syscall(SYS_unlinkat, AT_FDCWD, path, 0);
+}
+
+/* Processes that die without exit() leave their sockets behind; each that
+ * comes takes some of them away. */
+static void
+sweep(const char *dir)
+{
+	char buf[2048] __attribute__((aligned(8)));
+	long fd = os_syscall(
+	    SYS_openat, AT_FDCWD, dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	long n, off = 0;
+
+	if (fd < 0)
+		return;
+	n = os_syscall(SYS_getdents64, fd, buf, sizeof buf);
+	while (off < n) {
+		const struct dirent64 *d =
+		    (const struct dirent64 *)(const void *)(buf + off);
+
+		remove_stale(dir, d->d_name);
+		off += d->d_reclen;
+	}
+	os_syscall(SYS_close, fd);
+}
+
+/* Bind `fd` and listen; the name appears when a connection can be made. */
+static long
+bind_and_listen(int fd, const char *path)
+{
+	struct sockaddr_un sa;
+	char making[sizeof sa.sun_path];
+	long r;
+
+	making[0] = '\0';
+	if (!append(making, sizeof making, path) ||
+	    !append(making, sizeof making, "~") || !address(&sa, making))
+		return -ENAMETOOLONG;
+	os_syscall(SYS_unlinkat, AT_FDCWD, making, 0);
+	r = os_syscall(SYS_bind, fd, &sa, sizeof sa);
+	if (r == 0)
+		r = os_syscall(SYS_listen, fd, 8);
+	if (r == 0)
+		r = os_syscall(
+		    SYS_renameat2, AT_FDCWD, making, AT_FDCWD, path, 0);
+	if (r != 0)
+		os_syscall(SYS_unlinkat, AT_FDCWD, making, 0);
+	return r;
 }
 
 int
 rendezvous_listen(void)
 {
 	uint32_t uid = (uint32_t)os_syscall(SYS_geteuid);
-	struct sockaddr_un sa;
 	struct say_number num;
 	int fd;
 	long r;
 
-	if (!directory(name, sizeof name, uid) || !make_directory(name, uid) ||
-	    !append(name, sizeof name, "/") ||
-	    !append(name, sizeof name, say_number(&num, init_pid())) ||
-	    !append(name, sizeof name, ".sock") || !address(&sa, name)) {
+	if (!directory(name, sizeof name, uid) || !make_directory(name, uid)) {
 		name[0] = '\0';
 		return -EACCES;
 	}
+	sweep(name);
 	fd = unix_socket();
 	if (fd < 0)
 		return fd;
-	/* a socket of an earlier process of this number; ours is new */
-	os_syscall(SYS_unlinkat, AT_FDCWD, name, 0);
-	r = os_syscall(SYS_bind, fd, &sa, sizeof sa);
-	if (r == 0)
-		r = os_syscall(SYS_listen, fd, 8);
+	r = append(name, sizeof name, "/") &&
+		append(name, sizeof name, say_number(&num, init_pid())) &&
+		append(name, sizeof name, ".sock")
+	    ? bind_and_listen(fd, name)
+	    : -ENAMETOOLONG;
 	if (r == 0)
 		return fd;
 	os_syscall(SYS_close, fd);
@@ -146,8 +230,8 @@ rendezvous_accept(int fd)
 		return s;
 	/* the directory decides who gets in; this refuses only someone known
 	 * to be another: across user namespaces the kernel shows 65534 */
-	if (os_syscall(SYS_getsockopt, s, SOL_SOCKET, SO_PEERCRED, &cred,
-	        &len) == 0 &&
+	if (os_syscall(
+		SYS_getsockopt, s, SOL_SOCKET, SO_PEERCRED, &cred, &len) == 0 &&
 	    cred.uid != uid && cred.uid != 0 && cred.uid != 65534) {
 		os_syscall(SYS_close, s);
 		return -EPERM;

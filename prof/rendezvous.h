@@ -14,6 +14,8 @@ int rendezvous_connect(const char *path);
  * rendezvous_name() is then the path, "" before. */
 int rendezvous_listen(void);
 const char *rendezvous_name(void);
+/* In the child after a fork: the name is the parent's. */
+void rendezvous_forked(void);
 
 /* The next viewer that may see us; -errno if there is none (now). */
 int rendezvous_accept(int fd);

@@ -18,7 +18,7 @@
 
 /* While sampling is off a countdown still expires now and then, so that a
  * thread notices when it is switched on again. */
-#define OFF_BYTES  (INT64_C(64) << 20)
+#define OFF_BYTES (INT64_C(64) << 20)
 /* With profiling off for good it never does. */
 #define NEVER_BYTES (INT64_C(1) << 60)
 
@@ -39,8 +39,7 @@ static int64_t
 draw_distance(struct thread *t, unsigned lg)
 {
 	/* uniform in (0, 1], 53 bits */
-	double u =
-	    (double)((next_random(&t->rng) >> 11) + 1) * 0x1p-53;
+	double u = (double)((next_random(&t->rng) >> 11) + 1) * 0x1p-53;
 
 	return (int64_t)(maths_neg_log(u) * (double)(UINT64_C(1) << lg));
 }

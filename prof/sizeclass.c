@@ -58,22 +58,6 @@ const uint8_t sc_table[SC_TABLE_MAX / 16 + 1] = { CLASS8(0), CLASS8(8),
 	CLASS8(16), CLASS8(24), CLASS8(32), CLASS8(40), CLASS8(48), CLASS8(56),
 	CLASS(64) };
 
-unsigned
-sc_class_aligned(size_t size, size_t align)
-{
-	if (align <= 16)
-		return sc_class(size);
-	if (align > PAGE_BYTES || size > SC_MAX)
-		return 0;
-	if (size == 0)
-		size = 1;
-	unsigned c = sc_class((size + align - 1) & -align);
-	/* At most seven steps: the last class of a doubling is a power. */
-	while (c != 0 && (sc_info[c].size & (align - 1)) != 0)
-		c = c < SC_COUNT ? c + 1 : 0;
-	return c;
-}
-
 size_t
 sc_usable(size_t size, size_t align)
 {

@@ -56,7 +56,19 @@ sc_class(size_t size)
 }
 
 /* The same for objects aligned to `align`, a power of two. */
-unsigned sc_class_aligned(size_t size, size_t align);
+static inline unsigned
+sc_class_aligned(size_t size, size_t align)
+{
+	if (align <= 16)
+		return sc_class(size);
+	if (align > PAGE_BYTES || size > SC_MAX)
+		return 0;
+	unsigned c = sc_class((size + (size == 0) + align - 1) & -align);
+	/* At most seven steps: the last class of a doubling is a power. */
+	while (c != 0 && (sc_info[c].size & (align - 1)) != 0)
+		c = c < SC_COUNT ? c + 1 : 0;
+	return c;
+}
 
 /* Which object of its slab lies `offset` bytes behind the slab's start:
  * exact for multiples of the size, which the caller checks.  The error of

@@ -5,12 +5,12 @@
 #include <sys/resource.h>
 
 #include "meta.h"
+#include "pagemap.h"
 #include "readmem.h"
 #include "thread.h"
 #include "unwind.h"
 
 extern void *__libc_stack_end;
-#pragma weak pagemap_block
 
 /* In stack_lo: the range was found by asking for its pages and may grow. */
 #define ASKED UINT64_C(1)
@@ -91,7 +91,7 @@ stackmem_start(struct stackmem *m, struct thread *t, uint64_t sp)
 	} else {
 		ask_home(m, t, sp);
 	}
-	if (stackmem_top(m, sp) == 0 && pagemap_block &&
+	if (stackmem_top(m, sp) == 0 &&
 	    pagemap_block((const void *)(uintptr_t)sp, &lo, &hi)) {
 		m->block_lo = lo;
 		m->block_hi = hi & ~UINT64_C(7);

@@ -11,17 +11,18 @@
 /* Modules as met, for the translation of addresses; append-only. */
 struct known_module {
 	uint64_t start, end, bias;
-	uint64_t epoch; /* of a closeable one: when it was last seen to be there */
+	uint64_t
+	    epoch; /* of a closeable one: when it was last seen to be there */
 	uint32_t id;
 	bool closeable;
 };
 
 #define KNOWN_SEG  128u /* of 48 bytes: whole pages or nearly */
-#define KNOWN_SEGS 32u /* later modules are looked up each time */
+#define KNOWN_SEGS 32u  /* later modules are looked up each time */
 
 static struct {
 	struct index index;
-	uint32_t known;  /* modules, raised after the entry is whole */
+	uint32_t known; /* modules, raised after the entry is whole */
 	struct known_module *seg[KNOWN_SEGS];
 } tab;
 
@@ -93,11 +94,11 @@ module_find(uint64_t start, uint64_t end, const uint8_t *build_id,
 	struct table_head *h = locked_head();
 
 	for (uint32_t i = h->modules; i > 0; i--) {
-		const struct table_module *m = array_entry(h->module_dir,
-		    MODULE_SEGS, MODULE_SEG, sizeof *m, i - 1);
+		const struct table_module *m = array_entry(
+		    h->module_dir, MODULE_SEGS, MODULE_SEG, sizeof *m, i - 1);
 
-		if (same_module(m, start, end, build_id, build_id_len, path,
-		        path_len))
+		if (same_module(
+			m, start, end, build_id, build_id_len, path, path_len))
 			return i;
 	}
 	return 0;

@@ -17,15 +17,17 @@ enum table_state {
 	TABLE_NONE,    /* no sampled event yet */
 	TABLE_OPENING, /* someone opens it and waits for the helper */
 	TABLE_MAPPING, /* chunk 0 is being made */
-	TABLE_MAPPED,  /* chunk 0 is there; what was inherited is copied in */
+	TABLE_MAPPED,  /* chunk 0 is there */
+	TABLE_FILLING, /* what was inherited is copied in */
 	TABLE_READY,
-	TABLE_FAILED,  /* no memory for it: nothing is ever recorded */
+	TABLE_FAILED, /* no memory for it: nothing is ever recorded */
 };
 
 static struct {
 	_Atomic uint32_t state; /* enum table_state, a futex */
 	uint8_t generation;
 	bool in_memfd;
+	bool waited_in_vain;
 	struct lock lock;
 	uint32_t chunks;     /* in use */
 	uint32_t chunks_max; /* the memfd's size */
@@ -240,6 +242,17 @@ table_wait_ready(void)
 	return wait_below(TABLE_READY, 5 * OPEN_WAIT_MS) == TABLE_READY;
 }
 
+/* The last step, by whoever comes first: the opener, or if he stopped waiting
+ * for a slow helper, the next who samples. */
+static void
+fill(void)
+{
+	if (!change_state(TABLE_MAPPED, TABLE_FILLING))
+		return;
+	inherit_records();
+	set_state(TABLE_READY);
+}
+
 static void
 open_it(void)
 {
@@ -249,12 +262,22 @@ open_it(void)
 		wait_below(TABLE_MAPPED, OPEN_WAIT_MS);
 	if (change_state(TABLE_OPENING, TABLE_MAPPING))
 		open_anonymous();
-	if (wait_below(TABLE_MAPPED, OPEN_WAIT_MS) != TABLE_MAPPED)
-		return; /* failed, or a helper that stalled in between */
-	inherit_records();
-	set_state(TABLE_READY);
+	wait_below(TABLE_MAPPED, OPEN_WAIT_MS);
+	fill();
 	if (helper)
 		control_wait_handed();
+}
+
+/* Someone else is opening it.  One thread waits once; if that was in vain
+ * nobody waits again, samples are lost until it is ready. */
+static void
+wait_for_opener(void)
+{
+	fill();
+	if (table.waited_in_vain)
+		return;
+	if (wait_below(TABLE_READY, OPEN_WAIT_MS) < TABLE_READY)
+		table.waited_in_vain = true;
 }
 
 bool
@@ -269,7 +292,7 @@ table_open(void)
 	if (s == TABLE_NONE && change_state(TABLE_NONE, TABLE_OPENING))
 		open_it();
 	else
-		wait_below(TABLE_READY, OPEN_WAIT_MS);
+		wait_for_opener();
 	return state() == TABLE_READY;
 }
 
@@ -284,6 +307,7 @@ table_forked(void)
 	memset(table.lost_before, 0, sizeof table.lost_before);
 	table.chunks = 0;
 	table.used = 0;
+	table.waited_in_vain = false;
 	table.state = TABLE_NONE;
 }
 

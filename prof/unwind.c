@@ -130,13 +130,24 @@ tables_of(uint64_t pc, struct modinfo_tables *m)
 }
 
 /*
+ * Nobody calls from before the first instruction of a function: a return
+ * address that points there was laid on a new stack by hand, as makecontext
+ * does with glibc's __start_context, and is the outermost frame.
+ */
+static bool
+put_by_hand(struct cfi_src *s, uint64_t pc, bool exact)
+{
+	return !exact && !s->bad && cfi_starts(s, pc + 1);
+}
+
+/*
  * A rule that is not in the table: from the module's tables, and kept.  A
  * miss costs as much as fifty hits, so it is apart.  The epoch of the key was
  * read before the module is looked up: if the module is closed meanwhile, the
  * rule is kept in an epoch that is over.
  */
 static __attribute__((noinline)) uint64_t
-cold_rule(uint64_t pc, uint64_t epoch, bool *in_module)
+cold_rule(uint64_t pc, bool exact, uint64_t epoch, bool *in_module)
 {
 	uint64_t key = rulecache_key(pc, epoch);
 	uint64_t rule = rulecache_find_old(pc, key);
@@ -159,6 +170,8 @@ cold_rule(uint64_t pc, uint64_t epoch, bool *in_module)
 		    &s, m.eh_frame_hdr, m.start, m.end, m.closeable);
 		if (cfi_row(&s, pc, &row))
 			rule = cfi_rule(&s, &row);
+		else if (put_by_hand(&s, pc, exact))
+			rule = RULE_END;
 		if (s.bad && m.closeable)
 			return RULE_REFUSED;
 	}
@@ -288,8 +301,8 @@ slow_step(struct walk *w, uint64_t rule)
 
 	w->mem.from = w->sp; /* where a copied window starts */
 	if (rule == 0)
-		rule = cold_rule(
-		    w->exact ? w->pc : w->pc - 1, w->epoch, &in_module);
+		rule = cold_rule(w->exact ? w->pc : w->pc - 1, w->exact,
+		    w->epoch, &in_module);
 	switch (rule_kind(rule)) {
 	case RULE_END: return STEP_END;
 	case RULE_REFUSED: return STEP_CUT;
@@ -495,6 +508,8 @@ full_step(struct walk *w, struct cfi_regs *regs)
 				return STEP_ON;
 			return STEP_CUT;
 		}
+		if (put_by_hand(&s, pc, was_exact))
+			return STEP_END;
 	}
 	step = no_cfi_step(w, in_module);
 	if (step != STEP_ON)
@@ -542,8 +557,8 @@ walk_start(struct walk *w, const struct unwind_regs *r, uint64_t *pcs,
 	w->own = OWN_MAX;
 }
 
-static unsigned
-walk_from(struct thread *t, const struct unwind_regs *r, uint64_t *pcs,
+unsigned
+unwind_from(struct thread *t, const struct unwind_regs *r, uint64_t *pcs,
     unsigned max, unsigned *flags)
 {
 	struct walk w;
@@ -595,5 +610,5 @@ unwind_capture(
 	__asm__ volatile("adr %0, .\n\tmov %1, sp\n\tmov %2, x29"
 	                 : "=&r"(r.pc), "=&r"(r.sp), "=&r"(r.bp));
 #endif
-	return walk_from(t, &r, pcs, max, flags);
+	return unwind_from(t, &r, pcs, max, flags);
 }

@@ -94,12 +94,4 @@ bool unwind_check_load(void);
  * nothing if checking was never on. */
 void unwind_check_report(void);
 
-/*
- * What this module would like of the allocator: the bounds of the live block
- * that `p` points into, false if there is none.  Lock-free, any time.  The
- * reference is weak: without it stacks in malloc'd blocks (coroutines, signal
- * stacks) are read through the kernel.
- */
-bool pagemap_block(const void *p, uintptr_t *lo, uintptr_t *hi);
-
 #endif

@@ -22,4 +22,11 @@ struct unwind_regs {
 unsigned heaptop_check_walk(
     const void *start_regs, uint64_t *pcs, unsigned max);
 
+struct thread;
+
+/* unwind_capture() from given registers, which are believed to be the real
+ * ones of the calling thread; apart for tests. */
+unsigned unwind_from(struct thread *t, const struct unwind_regs *r,
+    uint64_t *pcs, unsigned max, unsigned *flags);
+
 #endif

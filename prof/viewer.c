@@ -36,8 +36,7 @@ send_message(int sock, const void *data, size_t len, int fd)
 		control.head.cmsg_type = SCM_RIGHTS;
 		memcpy(CMSG_DATA(&control.head), &fd, sizeof fd);
 	}
-	return os_syscall(
-	    SYS_sendmsg, sock, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
+	return os_syscall(SYS_sendmsg, sock, &m, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
 static bool
@@ -45,8 +44,8 @@ say_hello(struct viewer *v, int memfd)
 {
 	struct table_view view = table_view();
 	size_t n = encode_hello(&view, v->buf, ENCODE_ROOM);
-	struct hello *h = (struct hello *)(void *)
-	    (v->buf + sizeof(struct frame_head));
+	struct hello *h =
+	    (struct hello *)(void *)(v->buf + sizeof(struct frame_head));
 
 	if (n == 0)
 		return false;
@@ -144,8 +143,8 @@ answer(struct viewer *v, const struct ctl_request *r, const char *text)
 	} m = { { 0, MSG_CTL_REPLY, 0 }, { 0 }, { 0 } };
 	size_t n;
 
-	m.reply.error = (uint32_t)ctl_do(text, r->name_len,
-	    text + r->name_len, r->value_len, m.text, sizeof m.text);
+	m.reply.error = (uint32_t)ctl_do(text, r->name_len, text + r->name_len,
+	    r->value_len, m.text, sizeof m.text);
 	m.reply.text_len = (uint16_t)strlen(m.text);
 	m.head.size = (uint32_t)(sizeof m.reply + m.reply.text_len);
 	n = sizeof m.head + m.head.size;
@@ -154,8 +153,8 @@ answer(struct viewer *v, const struct ctl_request *r, const char *text)
 
 /* One whole message.  False: it makes no sense, the viewer is let go. */
 static bool
-message(struct viewer *v, const struct frame_head *h, const void *payload,
-    int *fd)
+message(
+    struct viewer *v, const struct frame_head *h, const void *payload, int *fd)
 {
 	struct ctl_request r;
 
@@ -228,8 +227,8 @@ viewer_read(struct viewer *v)
 		.msg_iovlen = 1,
 		.msg_control = &control,
 		.msg_controllen = sizeof control.room };
-	long n = os_syscall(SYS_recvmsg, v->sock, &m,
-	    MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	long n = os_syscall(
+	    SYS_recvmsg, v->sock, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 	int fd;
 	bool good;
 

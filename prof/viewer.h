@@ -12,13 +12,13 @@
 #include "encode.h"
 
 struct viewer {
-	int sock;      /* -1: this entry is free */
-	int pipe;      /* -1: not handed over yet */
+	int sock; /* -1: this entry is free */
+	int pipe; /* -1: not handed over yet */
 	bool hello_sent;
-	bool sending;  /* a dump is on its way */
+	bool sending; /* a dump is on its way */
 	struct encoder encoder;
-	unsigned char *buf; /* ENCODE_ROOM bytes of the dump */
-	size_t len, off;    /* bytes in buf, and of them written */
+	unsigned char *buf;    /* ENCODE_ROOM bytes of the dump */
+	size_t len, off;       /* bytes in buf, and of them written */
 	unsigned char in[512]; /* a message that has not come whole yet */
 	size_t in_len;
 };

@@ -2,8 +2,8 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <linux/capability.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
@@ -85,8 +85,8 @@ pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attr,
 {
 	static void *_Atomic cache;
 	static size_t usual;
-	int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *),
-	    void *);
+	int (*next)(
+	    pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 	struct start *s = meta_alloc(sizeof *s);
 	int r;
 
@@ -149,7 +149,7 @@ sets_filter(long n, long a)
 {
 	return (n == SYS_prctl && a == PR_SET_SECCOMP) ||
 	    (n == SYS_seccomp &&
-	        (a == SECCOMP_SET_MODE_FILTER || a == SECCOMP_SET_MODE_STRICT));
+		(a == SECCOMP_SET_MODE_FILTER || a == SECCOMP_SET_MODE_STRICT));
 }
 
 EXPORT int
@@ -208,86 +208,96 @@ wrap_syscall(long n, long a, long b, long c, long d, long e, long f)
 #define TEXT(x)  TEXT_(x)
 #define TEXT_(x) #x
 #if defined __x86_64__
-__asm__(".pushsection .text\n"
-	".globl syscall\n"
-	".type syscall, @function\n"
-	"syscall:\n"
-	".cfi_startproc\n"
-	"cmp $" TEXT(__NR_seccomp) ", %rdi\n"
-	"je 2f\n"
-	"cmp $" TEXT(__NR_prctl) ", %rdi\n"
-	"je 2f\n"
-	"cmp $" TEXT(__NR_unshare) ", %rdi\n"
-	"je 2f\n"
-	"cmp $" TEXT(__NR_setns) ", %rdi\n"
-	"je 2f\n"
-	"mov %rdi, %rax\n"
-	"mov %rsi, %rdi\n"
-	"mov %rdx, %rsi\n"
-	"mov %rcx, %rdx\n"
-	"mov %r8, %r10\n"
-	"mov %r9, %r8\n"
-	"mov 8(%rsp), %r9\n"
-	"syscall\n"
-	"cmp $-4095, %rax\n"
-	"jae 1f\n"
-	"ret\n"
-	"1: mov %rax, %rdi\n"
-	"jmp wrap_failed\n"
-	"2: jmp wrap_syscall\n"
-	".cfi_endproc\n"
-	".size syscall, .-syscall\n"
-	".popsection\n");
+__asm__(
+    ".pushsection .text\n"
+    ".globl syscall\n"
+    ".type syscall, @function\n"
+    "syscall:\n"
+    ".cfi_startproc\n"
+    "cmp $" TEXT(
+	__NR_seccomp) ", %rdi\n"
+		      "je 2f\n"
+		      "cmp $" TEXT(
+			  __NR_prctl) ", %rdi\n"
+				      "je 2f\n"
+				      "cmp $" TEXT(
+					  __NR_unshare) ", %rdi\n"
+							"je 2f\n"
+							"cmp $" TEXT(
+							    __NR_setns) ", %rdi\n"
+									"je 2f\n"
+									"mov %rdi, %rax\n"
+									"mov %rsi, %rdi\n"
+									"mov %rdx, %rsi\n"
+									"mov %rcx, %rdx\n"
+									"mov %r8, %r10\n"
+									"mov %r9, %r8\n"
+									"mov 8(%rsp), %r9\n"
+									"syscall\n"
+									"cmp $-4095, %rax\n"
+									"jae 1f\n"
+									"ret\n"
+									"1: mov %rax, %rdi\n"
+									"jmp wrap_failed\n"
+									"2: jmp wrap_syscall\n"
+									".cfi_endproc\n"
+									".size syscall, .-syscall\n"
+									".popsection\n");
 #elif defined __aarch64__
-__asm__(".pushsection .text\n"
-	".globl syscall\n"
-	".type syscall, @function\n"
-	"syscall:\n"
-	".cfi_startproc\n"
-	"cmp x0, #" TEXT(__NR_seccomp) "\n"
-	"b.eq 2f\n"
-	"cmp x0, #" TEXT(__NR_prctl) "\n"
-	"b.eq 2f\n"
-	"cmp x0, #" TEXT(__NR_unshare) "\n"
-	"b.eq 2f\n"
-	"cmp x0, #" TEXT(__NR_setns) "\n"
-	"b.eq 2f\n"
-	"mov x8, x0\n"
-	"mov x0, x1\n"
-	"mov x1, x2\n"
-	"mov x2, x3\n"
-	"mov x3, x4\n"
-	"mov x4, x5\n"
-	"mov x5, x6\n"
-	"svc 0\n"
-	"cmn x0, #4095\n"
-	"b.cs 1f\n"
-	"ret\n"
-	"1: b wrap_failed\n"
-	"2: b wrap_syscall\n"
-	".cfi_endproc\n"
-	".size syscall, .-syscall\n"
-	".popsection\n");
+__asm__(
+    ".pushsection .text\n"
+    ".globl syscall\n"
+    ".type syscall, @function\n"
+    "syscall:\n"
+    ".cfi_startproc\n"
+    "cmp x0, #" TEXT(
+	__NR_seccomp) "\n"
+		      "b.eq 2f\n"
+		      "cmp x0, #" TEXT(
+			  __NR_prctl) "\n"
+				      "b.eq 2f\n"
+				      "cmp x0, #" TEXT(
+					  __NR_unshare) "\n"
+							"b.eq 2f\n"
+							"cmp x0, #" TEXT(
+							    __NR_setns) "\n"
+									"b.eq 2f\n"
+									"mov x8, x0\n"
+									"mov x0, x1\n"
+									"mov x1, x2\n"
+									"mov x2, x3\n"
+									"mov x3, x4\n"
+									"mov x4, x5\n"
+									"mov x5, x6\n"
+									"svc 0\n"
+									"cmn x0, #4095\n"
+									"b.cs 1f\n"
+									"ret\n"
+									"1: b wrap_failed\n"
+									"2: b wrap_syscall\n"
+									".cfi_endproc\n"
+									".size syscall, .-syscall\n"
+									".popsection\n");
 #endif
 
 /* Define a wrapper of a function that changes credentials: call what is
  * behind, and if it succeeded let the helper follow. */
-#define FOLLOWED(name, params, args, types)                     \
-	EXPORT int name params                                  \
-	{                                                       \
-		static void *_Atomic cache;                     \
-		int(*next) types;                               \
-		int r;                                          \
-                                                                \
-		*(void **)&next = behind(&cache, #name);        \
-		if (!next) {                                    \
-			errno = ENOSYS;                         \
-			return -1;                              \
-		}                                               \
-		r = next args;                                  \
-		if (r == 0)                                     \
-			creds_follow();                         \
-		return r;                                       \
+#define FOLLOWED(name, params, args, types)              \
+	EXPORT int name params                           \
+	{                                                \
+		static void *_Atomic cache;              \
+		int(*next) types;                        \
+		int r;                                   \
+                                                         \
+		*(void **)&next = behind(&cache, #name); \
+		if (!next) {                             \
+			errno = ENOSYS;                  \
+			return -1;                       \
+		}                                        \
+		r = next args;                           \
+		if (r == 0)                              \
+			creds_follow();                  \
+		return r;                                \
 	}
 
 FOLLOWED(setuid, (uid_t a), (a), (uid_t))
@@ -296,10 +306,10 @@ FOLLOWED(seteuid, (uid_t a), (a), (uid_t))
 FOLLOWED(setegid, (gid_t a), (a), (gid_t))
 FOLLOWED(setreuid, (uid_t a, uid_t b), (a, b), (uid_t, uid_t))
 FOLLOWED(setregid, (gid_t a, gid_t b), (a, b), (gid_t, gid_t))
-FOLLOWED(setresuid, (uid_t a, uid_t b, uid_t c), (a, b, c),
-    (uid_t, uid_t, uid_t))
-FOLLOWED(setresgid, (gid_t a, gid_t b, gid_t c), (a, b, c),
-    (gid_t, gid_t, gid_t))
+FOLLOWED(
+    setresuid, (uid_t a, uid_t b, uid_t c), (a, b, c), (uid_t, uid_t, uid_t))
+FOLLOWED(
+    setresgid, (gid_t a, gid_t b, gid_t c), (a, b, c), (gid_t, gid_t, gid_t))
 FOLLOWED(setgroups, (size_t n, const gid_t *list), (n, list),
     (size_t, const gid_t *))
 FOLLOWED(initgroups, (const char *user, gid_t group), (user, group),

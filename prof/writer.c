@@ -21,8 +21,8 @@ drain(struct writer *w)
 	size_t off = 0;
 
 	while (off < w->len && w->error == 0) {
-		long n = os_syscall(
-		    SYS_write, w->fd, w->buf + off, w->len - off);
+		long n =
+		    os_syscall(SYS_write, w->fd, w->buf + off, w->len - off);
 
 		if (n > 0)
 			off += (size_t)n;

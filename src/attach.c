@@ -54,6 +54,8 @@ on_retry(void *arg)
 	struct err e;
 	bool again;
 
+	if (a->o->report && loop_clock_ns() - a->since_ns > PATIENCE_NS)
+		give_up(a, "there is still nothing to report; try later");
 	if (s->caller_count)
 		return;
 	if (t && t->channel) {
@@ -78,8 +80,6 @@ on_retry(void *arg)
 	if (!a->said_waiting)
 		say("%s; waiting for it", e.msg);
 	a->said_waiting = true;
-	if (a->o->report && loop_clock_ns() - a->since_ns > PATIENCE_NS)
-		give_up(a, "there is still nothing to report; try later");
 }
 
 static void

@@ -98,14 +98,6 @@ read_one(struct dumps *d, const char *path)
 	buf_fini(&notes);
 }
 
-static void
-finish_names(struct dumps *d)
-{
-	symbols_ask(d->symbols);
-	while (symbols_finish(d->symbols, -1) == 1)
-		;
-}
-
 /* The profiles that the report is about, and what was left out. */
 static size_t
 choose(struct dumps *d, const struct profile **out)
@@ -143,7 +135,7 @@ report(struct dumps *d)
 	const char *title;
 
 	if (n) {
-		finish_names(d);
+		symbols_finish(d->symbols, -1);
 		title = d->program ? d->program : profile_facts(list[0])->image;
 		reports_render(d->o, list, n, title, &b);
 		output_put(&d->out, &b);
@@ -163,7 +155,7 @@ snapshots(struct dumps *d)
 		n = (size_t)d->o->snapshots;
 	for (size_t i = 0; i < n; i++)
 		symbols_add(d->symbols, d->read[i], 0, d->program);
-	finish_names(d);
+	symbols_finish(d->symbols, -1);
 	for (size_t i = 0; i < n; i++) {
 		struct buf b = BUF_INIT;
 

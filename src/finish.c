@@ -50,17 +50,24 @@ finish_say_nothing(const struct session *s, const char *program)
 		    program);
 }
 
+/* A report may be about it: it has samples, and its image did not give way
+ * to another one. */
+static bool
+counts(const struct target *t)
+{
+	return t->profile && !t->replaced && target_samples(t) > 0;
+}
+
 /* The one whose report is asked for. */
 static struct target *
 chosen(const struct session *s)
 {
 	struct target *root = session_find(s, s->root), *best = NULL;
 
-	if (root && target_samples(root) > 0)
+	if (root && counts(root))
 		return root;
 	for (struct target *t = s->targets; t; t = t->next)
-		if (t->profile && target_samples(t) > 0 &&
-		    (!best || target_live(t) > target_live(best)))
+		if (counts(t) && (!best || target_live(t) > target_live(best)))
 			best = t;
 	if (best)
 		say("process %ld itself has no samples; this is process %ld "
@@ -78,7 +85,7 @@ say_others(const struct session *s, const struct target *shown)
 	int count = 0;
 
 	for (const struct target *t = s->targets; t; t = t->next) {
-		if (t == shown || target_samples(t) == 0)
+		if (t == shown || t->replaced || target_samples(t) == 0)
 			continue;
 		if (count++ >= OTHERS_MAX)
 			continue;
@@ -107,8 +114,7 @@ collect(struct session *s, const struct profile ***out)
 	if (!s->o->sum)
 		one = chosen(s);
 	for (struct target *t = s->targets; t; t = t->next)
-		if (t->profile && target_samples(t) > 0 &&
-		    (s->o->sum || t == one))
+		if (counts(t) && (s->o->sum || t == one))
 			list[n++] = t->profile;
 	if (one)
 		say_others(s, one);
@@ -122,7 +128,10 @@ finish_report(struct session *s)
 	struct buf b = BUF_INIT;
 	size_t n = collect(s, &list);
 
-	if (n) {
+	if (n == 0) {
+		say("nothing to report: the processes that had samples have "
+		    "become other programs");
+	} else {
 		session_names(s, -1);
 		reports_render(
 		    s->o, list, n, profile_facts(list[0])->image, &b);

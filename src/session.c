@@ -102,8 +102,10 @@ add_target(struct session *s, pid_t pid, const struct profile_facts *f)
 
 	/* The same process with another image: it has called exec. */
 	for (t = s->targets; t; t = t->next)
-		if (t->pid == pid)
+		if (t->pid == pid) {
 			end_target(s, t, "became another program");
+			t->replaced = true;
+		}
 	forget_old(s);
 	while (*end)
 		end = &(*end)->next;
@@ -250,6 +252,9 @@ on_silent(void *arg, struct channel *c, bool silent)
 
 	if (t)
 		t->late = silent;
+	else if (silent)
+		say("process %ld does not answer: it is stopped, or busy",
+		    (long)channel_pid(c));
 	check_round(s);
 }
 
@@ -352,7 +357,6 @@ session_names(struct session *s, int timeout_ms)
 	uint64_t end = loop_clock_ns() + NAMES_LIMIT_NS;
 	struct err e;
 
-	symbols_ask(s->symbols);
 	if (timeout_ms >= 0) {
 		symbols_finish(s->symbols, timeout_ms);
 		return;

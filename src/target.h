@@ -33,6 +33,7 @@ struct target {
 	bool ended;              /* the image is gone; profile is its last */
 	bool silent;             /* helper silent on purpose: read the table */
 	bool late;               /* has not answered in time */
+	bool replaced;           /* it has called exec: nothing of it lives */
 	bool told;               /* a last block was printed */
 	uint64_t last_samples, last_live; /* when it was forgotten */
 	uint64_t start_ticks;             /* of its process, 0: not known */

@@ -11,8 +11,8 @@
 
 SRC=${SRC:-.}
 BUILD=${BUILD:-.}
-cd "$SRC" || exit 1
 BUILD=$(cd "$BUILD" && pwd) || exit 1
+cd "$SRC" || exit 1
 # The layer of a file, and what its quoted includes may begin with.
 layer_of() {
 	case $1 in
@@ -56,7 +56,7 @@ may_use() { # FILE HEADER
 	*curses.h | term.h) [ "$1" = ui/term.c ] ;;
 	elfutils/* | dwarf.h | libelf.h | gelf.h)
 		case $1 in
-		src/io/symbolize_dw*.[ch]) ;;
+		src/io/symbolize_*.[ch]) ;;
 		*) return 1 ;;
 		esac
 		;;
@@ -87,8 +87,12 @@ s/^[ 	]*#[ 	]*include[ 	]*\([<"]\)\([^>"]*\).*/\1:\2/p
 #   mem.o on_death   mem_on_death: the terminal is put right before dying
 allowed='mem.o:on_death'
 
+# Data in sections that stay writable; .data.rel.ro is constant, it only
+# holds addresses.
 check_globals() { # OBJECT
-	nm "$1" | awk '$(NF-1) ~ /^[BbDdC]$/ { print $NF }' |
+	objdump -t "$1" | awk -F '\t' '
+		$1 ~ / O (\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ &&
+		$1 !~ / \.data\.rel\.ro/ { sub(/^[^ ]* +/, "", $2); print $2 }' |
 	    while read -r symbol; do
 		case " $allowed " in
 		*" ${1##*/}:${symbol%.[0-9]*} "*) ;;

@@ -24,7 +24,7 @@ same stderr sh -c 'echo out; echo err >&2; exit 3'
 same partial printf 'no newline at the end'
 same binary head -c 300000 "$HEAPTOP"
 same closed sh -c 'exec 0<&- 1>&- 2>&-; true'
-same descriptors sh -c 'ls /proc/$$/fd | tr "\n" " "'
+same descriptors sh -c 'ls /proc/$$/fd'
 same session sh -c 'ps -o sid=,pgid= -p $$ 2>/dev/null || echo'
 same signals grep -E '^Sig(Ign|Blk)' /proc/self/status
 same umask sh -c 'umask; ulimit -c; pwd'

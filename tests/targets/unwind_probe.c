@@ -11,6 +11,7 @@
  * The last line on stderr is the result.
  */
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,8 @@
 #include "pagemap.h"
 #include "thread.h"
 #include "unwind.h"
+#include "unwind_check.h"
+#include "unwind_compare.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -46,10 +49,11 @@ EXPORT void free(void *);
 
 /* For targets that want to see a stack: their own, captured here. */
 EXPORT unsigned unwind_probe(uint64_t *, unsigned, unsigned *);
+EXPORT unsigned unwind_probe_from(
+    const struct unwind_regs *, uint64_t *, unsigned, unsigned *);
+EXPORT unsigned long unwind_probe_differ(void);
 
-pagemap_slot *_Atomic pagemap_root[PAGEMAP_ROOT_COUNT];
-
-#define MAPS_MAX 65536
+#define MAPS_MAX 1024
 #define DEPTH    1024
 
 static struct {
@@ -57,6 +61,8 @@ static struct {
 	unsigned every, max;
 	_Atomic unsigned long calls;
 	_Atomic unsigned long stacks, frames, ns, guessed, cut, deep;
+	uintptr_t block;
+	size_t block_size;
 	void *_Atomic maps[MAPS_MAX];
 } self = { .every = 97, .max = DEPTH, .watch = true };
 
@@ -129,28 +135,42 @@ tick(void)
 	capture();
 }
 
-/* ld.so's link_map: say whose it is, and remember it. */
+/* Remember ld.so's link_map. */
 static void
 watch(void *p)
 {
-	size_t top = (uintptr_t)p >> 30;
 	static _Atomic unsigned next;
-	unsigned i, tries;
+	unsigned tries;
 
-	if (!p)
-		return;
-	if (!pagemap_root[top])
-		pagemap_root[top] =
-		    meta_alloc(PAGEMAP_LEAF_PAGES * sizeof(pagemap_slot));
-	pagemap_root[top][((uintptr_t)p >> PAGE_SHIFT) &
-	    (PAGEMAP_LEAF_PAGES - 1)] = 1;
-	for (tries = 0; tries < MAPS_MAX; tries++) {
+	for (tries = 0; p && tries < MAPS_MAX; tries++) {
 		void *none = NULL;
 
-		i = next++ % MAPS_MAX;
-		if (atomic_compare_exchange_strong(&self.maps[i], &none, p))
+		if (atomic_compare_exchange_strong(
+		        &self.maps[next++ % MAPS_MAX], &none, p))
 			return;
 	}
+}
+
+/* What the allocator tells the unwinder. */
+bool
+pagemap_owns(const void *p)
+{
+	unsigned i;
+
+	for (i = 0; i < MAPS_MAX; i++)
+		if (self.maps[i] == p)
+			return true;
+	return false;
+}
+
+bool
+pagemap_block(const void *p, uintptr_t *lo, uintptr_t *hi)
+{
+	if ((uintptr_t)p - self.block >= self.block_size)
+		return false;
+	*lo = self.block;
+	*hi = self.block + self.block_size;
+	return true;
 }
 
 static void
@@ -217,6 +237,8 @@ posix_memalign(void **p, size_t a, size_t n)
 {
 	tick();
 	*p = __libc_memalign(a, n);
+	self.block = (uintptr_t)*p; /* the last one is known as a block */
+	self.block_size = n;
 	return *p ? 0 : 12;
 }
 
@@ -238,6 +260,24 @@ unwind_probe(uint64_t *pcs, unsigned max, unsigned *flags)
 	n = unwind_capture(state(), pcs, max, flags);
 	here.inside = false;
 	return n;
+}
+
+unsigned
+unwind_probe_from(const struct unwind_regs *r, uint64_t *pcs, unsigned max,
+    unsigned *flags)
+{
+	unsigned n;
+
+	here.inside = true;
+	n = unwind_from(state(), r, pcs, max, flags);
+	here.inside = false;
+	return n;
+}
+
+unsigned long
+unwind_probe_differ(void)
+{
+	return unwind_compared.differ;
 }
 
 static void

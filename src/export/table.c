@@ -1,0 +1,194 @@
+#include "export/table.h"
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/fmt.h"
+#include "base/utf8.h"
+#include "export/export.h"
+#include "model/name.h"
+#include "model/report.h"
+
+struct table {
+	const struct report *r;
+	const struct export_options *o;
+	unsigned flags; /* of fmt_* */
+	bool cum;       /* a column for what is below a row, too */
+	struct buf *b;
+};
+
+/* Columns left of the name, and the least that is left to it. */
+#define ERROR_COLUMNS 7
+#define NAME_COLUMNS  20
+
+/* A name in the middle of a row gets no longer than this. */
+#define CALLER_COLUMNS 48
+
+static struct fmt
+amount(const struct table *t, double v)
+{
+	struct fmt f;
+
+	if (metric_is_bytes(t->r->query.metric))
+		return fmt_bytes(v, t->flags | FMT_COLUMN);
+	f = fmt_count(v, t->flags);
+	return f;
+}
+
+static struct fmt
+change(const struct table *t, double v)
+{
+	if (metric_is_bytes(t->r->query.metric))
+		return fmt_change(v, t->flags | FMT_COLUMN);
+	return fmt_count_change(v, t->flags);
+}
+
+static void
+put_right(struct buf *b, const char *s, int width)
+{
+	int used = utf8_width(s);
+
+	if (used < width)
+		buf_pad(b, ' ', (size_t)(width - used));
+	buf_puts(b, s);
+}
+
+static void
+put_titles(const struct table *t)
+{
+	const char *error = t->o->ascii ? "+/-" : "±";
+
+	put_right(t->b, metric_is_live(t->r->query.metric) ? "LIVE" : "ALLOC",
+	    FMT_W_BYTES);
+	put_right(t->b, "%", FMT_W_PERCENT + 2);
+	put_right(t->b, error, ERROR_COLUMNS + 2);
+	if (t->cum)
+		put_right(t->b, "WITH CALLED", FMT_W_BYTES + 4);
+	put_right(t->b, "CHANGE", FMT_W_CHANGE + 2);
+	put_right(t->b, "OBJS", FMT_W_COUNT + 2);
+	buf_puts(t->b, "  ");
+	if (t->r->query.grouping == GROUP_THREADS)
+		buf_puts(t->b, "THREAD");
+	else
+		buf_puts(t->b, t->o->ascii ? "SITE < CALLERS"
+					   : "SITE ← CALLERS");
+	buf_putc(t->b, '\n');
+}
+
+/* The figures before the name; returns the columns used. */
+static int
+put_figures(const struct table *t, const struct figures *f, double cum)
+{
+	double half = figures_error(f);
+	int used = FMT_W_BYTES + FMT_W_PERCENT + ERROR_COLUMNS +
+	    FMT_W_CHANGE + FMT_W_COUNT + 10;
+
+	put_right(t->b, amount(t, f->value).s, FMT_W_BYTES);
+	put_right(t->b,
+	    fmt_percent(f->value, t->r->total.value, t->flags).s,
+	    FMT_W_PERCENT + 2);
+	put_right(t->b,
+	    half > 0 ? fmt_error(half, f->value, t->flags).s : "",
+	    ERROR_COLUMNS + 2);
+	if (t->cum) {
+		put_right(t->b, amount(t, cum).s, FMT_W_BYTES + 4);
+		used += FMT_W_BYTES + 4;
+	}
+	put_right(t->b,
+	    t->r->have_before || t->r->query.base_profile ||
+		    t->r->query.since_start
+		? change(t, figures_change(f)).s
+		: "",
+	    FMT_W_CHANGE + 2);
+	put_right(t->b, fmt_count(f->objects, t->flags).s, FMT_W_COUNT + 2);
+	buf_puts(t->b, "  ");
+	return used;
+}
+
+static void
+put_callers(const struct table *t, const struct report_row *row, int cols)
+{
+	struct buf line = BUF_INIT;
+	const char *arrow = t->o->ascii ? " < " : " ← ";
+	bool named = t->r->query.grouping == GROUP_THREADS ||
+	    t->r->query.grouping == GROUP_FILES ||
+	    t->r->query.grouping == GROUP_MODULES;
+
+	if (named)
+		buf_puts(&line, row->name);
+	for (uint32_t i = named; i < row->count; i++) {
+		struct place p = report_place(t->r, row->places[i]);
+
+		if (t->r->query.grouping == GROUP_THREADS ||
+		    utf8_width(buf_str(&line)) > cols)
+			break;
+		if (i > 0)
+			buf_puts(&line, arrow);
+		name_fit(&line, p.function,
+		    cols < CALLER_COLUMNS ? cols : CALLER_COLUMNS,
+		    t->o->ascii);
+		if (i == 0 && t->r->query.grouping == GROUP_LINES && p.line)
+			buf_printf(&line, " %s:%u", p.file, p.line);
+	}
+	utf8_cut_right(
+	    t->b, buf_str(&line), cols, t->o->ascii ? "~" : "…");
+	buf_putc(t->b, '\n');
+	buf_fini(&line);
+}
+
+static const char *
+kind(const struct report *r, size_t n)
+{
+	static const char *const many[GROUP_COUNT] = {
+		[GROUP_FUNCTIONS] = "functions",
+		[GROUP_STACKS] = "stacks",
+		[GROUP_LINES] = "lines",
+		[GROUP_FILES] = "files",
+		[GROUP_MODULES] = "libraries",
+		[GROUP_ADDRESSES] = "addresses",
+		[GROUP_THREADS] = "threads",
+	};
+
+	return n == 1 ? grouping_label(r->query.grouping)
+		      : many[r->query.grouping];
+}
+
+static void
+put_remainder(const struct table *t, const struct figures *rest, size_t n)
+{
+	const char *dots = t->o->ascii ? ".." : "…";
+
+	put_figures(t, rest, rest->value);
+	if (n == 0)
+		buf_printf(t->b, "%s nothing else\n", dots);
+	else
+		buf_printf(
+		    t->b, "%s %zu more %s\n", dots, n, kind(t->r, n));
+}
+
+void
+table_put(
+    const struct report *r, const struct export_options *o, struct buf *b)
+{
+	struct table t = { .r = r,
+		.o = o,
+		.flags = o->ascii ? FMT_ASCII : 0,
+		.cum = r->query.grouping != GROUP_STACKS &&
+		    r->query.grouping != GROUP_THREADS && o->width >= 100,
+		.b = b };
+	struct figures rest = r->local;
+	size_t n = r->row_count;
+
+	if (o->top && o->top < n)
+		n = o->top;
+	put_titles(&t);
+	for (size_t i = 0; i < n; i++) {
+		const struct report_row *row = &r->rows[i];
+		int used = put_figures(&t, &row->f, row->cum.value);
+		int cols = o->width - used;
+
+		put_callers(&t, row, cols < NAME_COLUMNS ? NAME_COLUMNS : cols);
+		figures_sub(&rest, &row->f);
+	}
+	put_remainder(&t, &rest, r->group_count - n);
+}

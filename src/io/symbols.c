@@ -1,0 +1,677 @@
+#include "io/symbols.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "io/loop.h"
+#include "io/symbolize.h"
+#include "io/symcand.h"
+#include "io/symchild.h"
+#include "model/frames.h"
+#include "model/modules.h"
+#include "model/profile.h"
+
+#define MEMORY_BYTES (UINT64_C(4) << 30)
+/* Without a byte from the child for so long, it is given up. */
+#define PATIENCE_NS UINT64_C(30000000000)
+#define SOCKET_BYTES (256 * 1024) /* a request fits in without waiting */
+
+/* Places of one module that wait. */
+struct waiting {
+	frame_id *ids;
+	size_t count, cap;
+	size_t named; /* of ids: the symbol table was asked up to here */
+	size_t lined; /* and DWARF up to here; <= named */
+	bool no_lines; /* there are none, or reading them failed */
+	bool broken;   /* the file cannot be read at all */
+	char note[SYMBOLIZE_NOTE];
+};
+
+struct source {
+	struct profile *profile;
+	pid_t pid;
+	char *program;
+	frame_id seen; /* places up to here are in `modules` or answered */
+	struct waiting *modules; /* by id */
+	uint32_t module_count;
+	struct source *next;
+};
+
+/* The request that the child is at. */
+struct job {
+	struct source *source; /* NULL: none */
+	uint32_t module;
+	bool lines;
+	size_t first, count; /* of the module's ids */
+};
+
+struct symbols {
+	struct loop *loop;
+	struct symbols_options o;
+	char *lib_prefix;
+	struct source *sources;
+	struct job job;
+	uint32_t asked, answered;
+	pid_t child;
+	int fd; /* -1: no child */
+	loop_timer patience;
+	struct buf in;
+};
+
+static void start_job(struct symbols *s);
+
+struct symbols *
+symbols_new(struct loop *l, const struct symbols_options *o)
+{
+	struct symbols *s = xcalloc(1, sizeof *s);
+
+	s->loop = l;
+	s->o = *o;
+	if (s->o.memory_bytes == 0)
+		s->o.memory_bytes = MEMORY_BYTES;
+	if (o->lib_prefix != NULL)
+		s->lib_prefix = xstrdup(o->lib_prefix);
+	s->fd = -1;
+	return s;
+}
+
+static void
+end_child(struct symbols *s)
+{
+	loop_cancel(s->loop, s->patience);
+	s->patience = 0;
+	if (s->fd < 0)
+		return;
+	loop_unwatch(s->loop, s->fd);
+	close(s->fd);
+	s->fd = -1;
+	kill(s->child, SIGKILL);
+	while (waitpid(s->child, NULL, 0) < 0 && errno == EINTR)
+		;
+	buf_clear(&s->in);
+}
+
+static void
+source_free(struct source *c)
+{
+	for (uint32_t i = 0; i < c->module_count; i++)
+		free(c->modules[i].ids);
+	free(c->modules);
+	free(c->program);
+	free(c);
+}
+
+void
+symbols_free(struct symbols *s)
+{
+	if (s == NULL)
+		return;
+	end_child(s);
+	while (s->sources != NULL) {
+		struct source *c = s->sources;
+
+		s->sources = c->next;
+		source_free(c);
+	}
+	buf_fini(&s->in);
+	free(s->lib_prefix);
+	free(s);
+}
+
+void
+symbols_add(
+    struct symbols *s, struct profile *p, pid_t pid, const char *program)
+{
+	struct source *c = xcalloc(1, sizeof *c);
+
+	c->profile = p;
+	c->pid = pid;
+	if (program != NULL)
+		c->program = xstrdup(program);
+	c->next = s->sources;
+	s->sources = c;
+}
+
+static struct source *
+find_source(const struct symbols *s, const struct profile *p)
+{
+	for (struct source *c = s->sources; c != NULL; c = c->next)
+		if (c->profile == p)
+			return c;
+	return NULL;
+}
+
+void
+symbols_dead(struct symbols *s, struct profile *p)
+{
+	struct source *c = find_source(s, p);
+
+	if (c != NULL)
+		c->pid = 0;
+}
+
+void
+symbols_remove(struct symbols *s, struct profile *p)
+{
+	struct source **at = &s->sources, *c = find_source(s, p);
+
+	if (c == NULL)
+		return;
+	if (s->job.source == c) {
+		/* Its answer would go nowhere: begin anew with the rest. */
+		end_child(s);
+		s->job.source = NULL;
+	}
+	while (*at != c)
+		at = &(*at)->next;
+	*at = c->next;
+	source_free(c);
+	start_job(s);
+}
+
+/* In the child: only the socket and nothing of the terminal's. */
+static _Noreturn void
+be_child(int fd, uint64_t memory, pid_t parent)
+{
+	sigset_t none;
+	int null;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(1);
+	prctl(PR_SET_NAME, "heaptop-symbols");
+	setpgid(0, 0);
+	for (int sig = 1; sig < NSIG; sig++)
+		signal(sig, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	null = open("/dev/null", O_RDWR);
+	if (dup2(fd, 3) < 0)
+		_exit(1);
+	for (int i = 0; i < 3 && null >= 0; i++)
+		dup2(null, i);
+	syscall(SYS_close_range, 4u, ~0u, 0u);
+	_exit(symchild_run(3, 3, memory));
+}
+
+static void on_answer(void *arg, int fd, unsigned events);
+
+static int
+start_child(struct symbols *s)
+{
+	int size = SOCKET_BYTES, p[2];
+	pid_t parent = getpid();
+
+	if (s->fd >= 0)
+		return 0;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, p) < 0)
+		return -1;
+	setsockopt(p[0], SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
+	s->child = fork();
+	if (s->child < 0) {
+		close(p[0]);
+		close(p[1]);
+		return -1;
+	}
+	if (s->child == 0)
+		be_child(p[1], s->o.memory_bytes, parent);
+	close(p[1]);
+	s->fd = p[0];
+	loop_watch(s->loop, s->fd, POLLIN, on_answer, s);
+	return 0;
+}
+
+static void
+put_u32(struct buf *b, uint32_t v)
+{
+	buf_put(b, &v, sizeof v);
+}
+
+static void
+put_string(struct buf *b, const char *text)
+{
+	put_u32(b, (uint32_t)strlen(text));
+	buf_puts(b, text);
+}
+
+static void
+write_request(const struct symbols *s, const struct job *j, struct buf *b)
+{
+	const struct source *c = j->source;
+	const struct module *m =
+	    modules_find(profile_modules(c->profile), j->module);
+	const struct frames *f = profile_frames_const(c->profile);
+	const struct waiting *w = &c->modules[j->module];
+	const struct profile_facts *facts = profile_facts(c->profile);
+	struct symchild_head h = { 0,
+		(uint16_t)(j->lines ? ASK_LINES : ASK_NAMES), 0 };
+	struct symcand cand;
+	char *plain = symcand_plain(m->path);
+
+	symcand_find(&cand, m, c->pid,
+	    facts->image != NULL ? facts->image : "", c->program,
+	    s->lib_prefix);
+	buf_put(b, &h, sizeof h);
+	buf_putc(b, (char)m->build_id_len);
+	buf_put(b, m->build_id, m->build_id_len);
+	put_string(b, plain);
+	put_u32(b, (uint32_t)cand.count);
+	for (size_t i = 0; i < cand.count; i++)
+		put_string(b, cand.path[i]);
+	put_u32(b, (uint32_t)j->count);
+	for (size_t i = 0; i < j->count; i++) {
+		uint64_t offset = frames_offset(f, w->ids[j->first + i]);
+
+		buf_put(b, &offset, sizeof offset);
+	}
+	h.size = (uint32_t)(b->len - sizeof h);
+	memcpy(b->data, &h, sizeof h);
+	symcand_fini(&cand);
+	free(plain);
+}
+
+/* Nobody will name these any more: what is not named is nameless. */
+static void
+settle(struct symbols *s, struct source *c, struct waiting *w, size_t first,
+    size_t end)
+{
+	struct frames *f = profile_frames(c->profile);
+
+	for (size_t i = first; i < end; i++) {
+		if (frames_state(f, w->ids[i]) == FRAME_ASKED)
+			frames_set_names(f, w->ids[i], NULL, 0);
+		s->answered++;
+	}
+}
+
+/* Everything of the module that waits is done with. */
+static void
+give_up(struct symbols *s, struct source *c, struct waiting *w)
+{
+	settle(s, c, w, w->lined, w->count);
+	w->named = w->lined = w->count;
+}
+
+/* The next piece of work: names go before lines. */
+static bool
+next_job(struct symbols *s, struct job *j, bool lines)
+{
+	for (struct source *c = s->sources; c != NULL; c = c->next) {
+		for (uint32_t i = 1; i < c->module_count; i++) {
+			struct waiting *w = &c->modules[i];
+			size_t first = lines ? w->lined : w->named;
+			size_t end = lines ? w->named : w->count;
+
+			if (first == end)
+				continue;
+			if (end - first > SYMCHILD_PLACES)
+				end = first + SYMCHILD_PLACES;
+			*j = (struct job){ c, i, lines, first, end - first };
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The child is gone or hangs: what it was at is not asked again. */
+static void
+job_failed(struct symbols *s)
+{
+	struct source *c = s->job.source;
+	struct waiting *w;
+	const struct module *m;
+
+	end_child(s);
+	if (c == NULL)
+		return;
+	w = &c->modules[s->job.module];
+	m = modules_find(profile_modules(c->profile), s->job.module);
+	snprintf(w->note, sizeof w->note,
+	    "reading the %s of %.300s took too much memory or time, or it is "
+	    "damaged",
+	    s->job.lines ? "debug information" : "symbols", m->path);
+	w->no_lines = true;
+	w->broken = !s->job.lines;
+	s->job.source = NULL;
+}
+
+/* Modules without lines have nothing to wait for once they are named. */
+static void
+settle_finished(struct symbols *s)
+{
+	for (struct source *c = s->sources; c != NULL; c = c->next) {
+		for (uint32_t i = 1; i < c->module_count; i++) {
+			struct waiting *w = &c->modules[i];
+
+			if (w->broken)
+				give_up(s, c, w);
+			if (!w->no_lines && !s->o.names_only)
+				continue;
+			settle(s, c, w, w->lined, w->named);
+			w->lined = w->named;
+		}
+	}
+}
+
+static void
+on_patience(void *arg)
+{
+	struct symbols *s = arg;
+
+	s->patience = 0;
+	job_failed(s);
+	start_job(s);
+}
+
+static void
+be_patient(struct symbols *s)
+{
+	loop_cancel(s->loop, s->patience);
+	s->patience = loop_after(s->loop, PATIENCE_NS, on_patience, s);
+}
+
+static void
+start_job(struct symbols *s)
+{
+	while (s->job.source == NULL) {
+		struct buf b = BUF_INIT;
+		int r;
+
+		settle_finished(s);
+		if (!next_job(s, &s->job, false) && !next_job(s, &s->job, true))
+			break;
+		r = start_child(s);
+		if (r == 0) {
+			write_request(s, &s->job, &b);
+			r = send(s->fd, b.data, b.len,
+			        MSG_NOSIGNAL | MSG_DONTWAIT) ==
+			        (ssize_t)b.len
+			    ? 0
+			    : -1;
+		}
+		buf_fini(&b);
+		if (r < 0)
+			job_failed(s);
+		else
+			be_patient(s);
+	}
+}
+
+static bool
+take(const char **p, const char *end, void *to, size_t size)
+{
+	if ((size_t)(end - *p) < size)
+		return false;
+	memcpy(to, *p, size);
+	*p += size;
+	return true;
+}
+
+/* A string of a record, to be freed; NULL if it does not fit. */
+static char *
+take_string(const char **p, const char *end)
+{
+	uint32_t len;
+	char *text;
+
+	if (!take(p, end, &len, sizeof len) || (size_t)(end - *p) < len)
+		return NULL;
+	text = xstrndup(*p, len);
+	*p += len;
+	return text;
+}
+
+static bool
+take_note(struct symbols *s, const char *p, const char *end)
+{
+	struct waiting *w = &s->job.source->modules[s->job.module];
+	uint32_t has_lines;
+	char *note;
+
+	if (!take(&p, end, &has_lines, sizeof has_lines))
+		return false;
+	note = take_string(&p, end);
+	if (note == NULL)
+		return false;
+	if (s->job.lines && !has_lines)
+		w->no_lines = true;
+	snprintf(w->note, sizeof w->note, "%s", note);
+	free(note);
+	return true;
+}
+
+static bool
+take_place(struct symbols *s, const char *p, const char *end)
+{
+	struct source *c = s->job.source;
+	struct waiting *w = &c->modules[s->job.module];
+	struct frame_name names[SYMBOLIZE_DEPTH];
+	char *text[2 * SYMBOLIZE_DEPTH];
+	uint32_t index, count, got = 0;
+	bool ok = false;
+
+	if (!take(&p, end, &index, sizeof index) ||
+	    !take(&p, end, &count, sizeof count) || index >= s->job.count ||
+	    count > SYMBOLIZE_DEPTH)
+		return false;
+	for (; got < count; got++) {
+		text[2 * got] = take_string(&p, end);
+		text[2 * got + 1] = take_string(&p, end);
+		if (text[2 * got] == NULL || text[2 * got + 1] == NULL ||
+		    !take(&p, end, &names[got].line, sizeof names[got].line)) {
+			got++;
+			goto out;
+		}
+		names[got].function = text[2 * got];
+		names[got].file = text[2 * got + 1];
+	}
+	ok = p == end;
+	/* A place with lines alone (assembly) is named by what it is in. */
+	if (ok && count > 0 && names[count - 1].function[0] != 0)
+		frames_set_names(profile_frames(c->profile),
+		    w->ids[s->job.first + index], names, count);
+out:
+	for (uint32_t i = 0; i < 2 * got; i++)
+		free(text[i]);
+	return ok;
+}
+
+static void
+job_done(struct symbols *s)
+{
+	struct source *c = s->job.source;
+	struct waiting *w = &c->modules[s->job.module];
+	size_t end = s->job.first + s->job.count;
+
+	if (s->job.lines) {
+		settle(s, c, w, s->job.first, end);
+		w->lined = end;
+	} else {
+		w->named = end;
+	}
+	s->job.source = NULL;
+	loop_cancel(s->loop, s->patience);
+	s->patience = 0;
+}
+
+/* Take one record off; 1, 0 if there is none yet, -1 if it is nonsense. */
+static int
+take_record(struct symbols *s, size_t *at)
+{
+	const char *p = s->in.data + *at;
+	struct symchild_head h;
+	bool ok;
+
+	if (s->in.len - *at < sizeof h)
+		return 0;
+	memcpy(&h, p, sizeof h);
+	if (h.size > SYMCHILD_MAX || s->job.source == NULL)
+		return -1;
+	if (s->in.len - *at - sizeof h < h.size)
+		return 0;
+	p += sizeof h;
+	*at += sizeof h + h.size;
+	switch (h.kind) {
+	case ANSWER_NOTE: ok = take_note(s, p, p + h.size); break;
+	case ANSWER_PLACE: ok = take_place(s, p, p + h.size); break;
+	case ANSWER_DONE:
+		job_done(s);
+		ok = true;
+		break;
+	default: ok = false; break;
+	}
+	return ok ? 1 : -1;
+}
+
+static void
+take_records(struct symbols *s)
+{
+	size_t at = 0;
+	int r;
+
+	while ((r = take_record(s, &at)) > 0)
+		;
+	if (r < 0) {
+		job_failed(s);
+		return;
+	}
+	memmove(s->in.data, s->in.data + at, s->in.len - at);
+	s->in.len -= at;
+}
+
+static void
+on_answer(void *arg, int fd, unsigned events)
+{
+	struct symbols *s = arg;
+	char piece[65536];
+	ssize_t n = read(fd, piece, sizeof piece);
+
+	(void)events;
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	if (n <= 0) {
+		job_failed(s);
+	} else {
+		buf_put(&s->in, piece, (size_t)n);
+		if (s->job.source != NULL)
+			be_patient(s);
+		take_records(s);
+	}
+	start_job(s);
+	if (s->o.changed != NULL)
+		s->o.changed(s->o.arg);
+}
+
+static void
+put_waiting(struct source *c, uint32_t module, frame_id id)
+{
+	struct waiting *w;
+
+	if (module >= c->module_count) {
+		uint32_t n = module + 16;
+
+		c->modules = xreallocarray(c->modules, n, sizeof *w);
+		memset(c->modules + c->module_count, 0,
+		    (n - c->module_count) * sizeof *w);
+		c->module_count = n;
+	}
+	w = &c->modules[module];
+	VEC_ROOM(w->ids, w->cap, w->count + 1);
+	w->ids[w->count++] = id;
+}
+
+static void
+ask_new(struct symbols *s, struct source *c)
+{
+	struct frames *f = profile_frames(c->profile);
+	const struct modules *m = profile_modules(c->profile);
+	uint32_t count = frames_count(f);
+
+	while (c->seen < count) {
+		frame_id id = ++c->seen;
+		uint32_t module = frames_module(f, id);
+
+		if (frames_state(f, id) != FRAME_UNKNOWN)
+			continue; /* named by the file it came from */
+		s->asked++;
+		frames_set_asked(f, id);
+		if (module != 0 && modules_find(m, module) != NULL) {
+			put_waiting(c, module, id);
+			continue;
+		}
+		frames_set_names(f, id, NULL, 0);
+		s->answered++;
+	}
+}
+
+void
+symbols_ask(struct symbols *s)
+{
+	for (struct source *c = s->sources; c != NULL; c = c->next)
+		ask_new(s, c);
+	start_job(s);
+}
+
+int
+symbols_finish(struct symbols *s, int timeout_ms)
+{
+	uint64_t end = loop_clock_ns() + (uint64_t)timeout_ms * 1000000u;
+
+	symbols_ask(s);
+	while (s->job.source != NULL) {
+		struct pollfd p = { .fd = s->fd, .events = POLLIN };
+		int wait = (int)(PATIENCE_NS / 1000000u), n;
+		bool mine = false;
+
+		if (timeout_ms >= 0) {
+			uint64_t now = loop_clock_ns();
+			uint64_t left = now < end ? (end - now) / 1000000u : 0;
+
+			if (left < (uint64_t)wait) {
+				wait = (int)left;
+				mine = true;
+			}
+		}
+		n = poll(&p, 1, wait);
+		if (n > 0)
+			on_answer(s, s->fd, (unsigned)p.revents);
+		else if (n == 0 && mine)
+			return 1;
+		else if (n == 0)
+			on_patience(s);
+	}
+	return 0;
+}
+
+void
+symbols_progress(
+    const struct symbols *s, uint32_t *answered, uint32_t *asked)
+{
+	*answered = s->answered;
+	*asked = s->asked;
+}
+
+const char *
+symbols_note(
+    const struct symbols *s, const struct profile *p, uint32_t module)
+{
+	const struct source *c = find_source(s, p);
+
+	if (c == NULL || module >= c->module_count)
+		return "";
+	return c->modules[module].note;
+}
