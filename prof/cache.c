@@ -166,8 +166,8 @@ cache_sampled_pop(struct cache *c, unsigned class)
 		if (room > most)
 			room = most;
 		if (room <= b->room || set_room(b, room))
-			b->count = (uint16_t)central_sampled_get(class,
-			    b->slots, b->room / 2u);
+			b->count = (uint16_t)central_sampled_get(
+			    class, b->slots, b->room / 2u);
 		if (b->count == 0)
 			return NULL;
 	}

@@ -36,8 +36,8 @@ struct cache {
 	 * have no room, so that a push fails without another check. */
 	struct bin bin[PAGE_CODES];
 	struct bin *sampled; /* the same of sampled slots, or NULL */
-	size_t room;                  /* sum over bin[] of room * size */
-	uint32_t hand;                /* where to look for room next */
+	size_t room;         /* sum over bin[] of room * size */
+	uint32_t hand;       /* where to look for room next */
 };
 
 /* For a zeroed one. */

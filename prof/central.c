@@ -13,13 +13,13 @@
 
 struct centre {
 	struct lock lock;
-	uint32_t shelved;    /* objects on the shelf */
-	void **shelf;        /* sc_info[].shelf pointers, NULL until used */
-	struct span *roomy;  /* slabs with room */
-	struct span *all;    /* sampled slabs, through newer and older */
-	size_t out;          /* objects out of slabs */
-	uint32_t slabs;      /* how many there are */
-	uint32_t kept;       /* of them with nothing out */
+	uint32_t shelved;   /* objects on the shelf */
+	void **shelf;       /* sc_info[].shelf pointers, NULL until used */
+	struct span *roomy; /* slabs with room */
+	struct span *all;   /* sampled slabs, through newer and older */
+	size_t out;         /* objects out of slabs */
+	uint32_t slabs;     /* how many there are */
+	uint32_t kept;      /* of them with nothing out */
 } __attribute__((aligned(64)));
 
 static struct centre plain[SC_COUNT + 1];
@@ -107,8 +107,8 @@ slab_new(struct centre *c, unsigned class, bool sampled)
 	}
 	for (unsigned i = 0; i < SC_OBJECTS / 64; i++) {
 		unsigned left = s->count > i * 64 ? s->count - i * 64u : 0;
-		s->bits[i] = left >= 64 ? ~UINT64_C(0)
-					: (UINT64_C(1) << left) - 1;
+		s->bits[i] =
+		    left >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << left) - 1;
 	}
 	roomy_insert(c, s);
 	c->slabs++;
@@ -204,8 +204,8 @@ slabs_put(struct centre *c, unsigned class, bool sampled, void **p, unsigned n)
 	void *wrong = NULL;
 	for (unsigned k = 0; k < n; k++) {
 		uint32_t i;
-		struct span *s = slab_of(p[k], class,
-		    sampled ? PAGE_SAMPLED : class, &i);
+		struct span *s =
+		    slab_of(p[k], class, sampled ? PAGE_SAMPLED : class, &i);
 		if (s == NULL) {
 			wrong = p[k];
 			continue;
@@ -332,9 +332,9 @@ static void
 set_index(struct sampled *out)
 {
 	struct span *s = out->span;
-	out->index = s->class == 0 ? 0
-				   : sc_index(&sc_info[s->class],
-					 (uintptr_t)out->ptr - s->start);
+	out->index = s->class == 0
+	    ? 0
+	    : sc_index(&sc_info[s->class], (uintptr_t)out->ptr - s->start);
 	out->record = &s->records[out->index];
 }
 
@@ -388,8 +388,8 @@ central_sampled_release(struct sampled *f)
 }
 
 void
-central_sampled_foreach(void (*fn)(struct span *, struct record *,
-			    uint32_t count, void *arg),
+central_sampled_foreach(
+    void (*fn)(struct span *, struct record *, uint32_t count, void *arg),
     void *arg)
 {
 	for (unsigned i = 0; i <= SC_COUNT; i++) {

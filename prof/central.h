@@ -52,8 +52,8 @@ void central_sampled_release(struct sampled *s);
 
 /* Walk the sampled spans, all records of each whether in use or not.  fn is
  * called with the lock of the span's class held: it must not allocate. */
-void central_sampled_foreach(void (*fn)(struct span *, struct record *,
-				 uint32_t count, void *arg),
+void central_sampled_foreach(
+    void (*fn)(struct span *, struct record *, uint32_t count, void *arg),
     void *arg);
 
 /* sample.c's: a sampled span is about to go.  No lock is held. */

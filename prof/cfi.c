@@ -80,17 +80,10 @@ cfi_uint(struct cfi_src *s, uint64_t *p, unsigned n)
 		return 0;
 	*p += n;
 	switch (n) {
-	case 1:
-		return *at;
-	case 2:
-		memcpy(&v, at, 2);
-		return v;
-	case 4:
-		memcpy(&v, at, 4);
-		return v;
-	default:
-		memcpy(&v, at, 8);
-		return v;
+	case 1: return *at;
+	case 2: memcpy(&v, at, 2); return v;
+	case 4: memcpy(&v, at, 4); return v;
+	default: memcpy(&v, at, 8); return v;
 	}
 }
 
@@ -186,8 +179,8 @@ struct fde {
  * of the search table at once, until the rest fits in one copy.
  */
 static void
-narrow(struct cfi_src *s, uint64_t table, int64_t want, uint64_t *lo,
-    uint64_t *hi)
+narrow(
+    struct cfi_src *s, uint64_t table, int64_t want, uint64_t *lo, uint64_t *hi)
 {
 	uint32_t word[READMEM_WORDS];
 
@@ -197,7 +190,7 @@ narrow(struct cfi_src *s, uint64_t table, int64_t want, uint64_t *lo,
 		unsigned i = 0;
 
 		if (!readmem_words(
-		        word, table + 8 * first, 8 * step, READMEM_WORDS)) {
+			word, table + 8 * first, 8 * step, READMEM_WORDS)) {
 			s->bad = true;
 			return;
 		}
@@ -576,8 +569,8 @@ program(struct run *r, uint64_t p, uint64_t end)
 /* Apart from cfi_row(), so that its 0.5 KiB of stack is not in use while the
  * tables are searched. */
 static __attribute__((noinline)) bool
-run_programs(struct cfi_src *s, const struct fde *fde, uint64_t pc,
-    struct cfi_row *row)
+run_programs(
+    struct cfi_src *s, const struct fde *fde, uint64_t pc, struct cfi_row *row)
 {
 	struct run r;
 

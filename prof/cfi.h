@@ -35,12 +35,12 @@ struct cfi_src {
 	uint64_t hdr;    /* address of .eh_frame_hdr */
 	uint64_t lo, hi; /* reads stay inside [lo, hi) */
 	bool checked;
-	bool bad; /* a read was refused or left the bounds; sticky */
+	bool bad;     /* a read was refused or left the bounds; sticky */
 	uint8_t turn; /* the copy to be replaced next */
 	struct {
 		uint64_t at;
 		uint32_t len;
-		uint8_t bytes[180];
+		uint8_t bytes[128];
 	} copy[2]; /* a CIE and an FDE are read by turns */
 };
 

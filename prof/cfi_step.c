@@ -380,8 +380,7 @@ caller_reg(struct cfi_src *s, const struct cfi_row *row, unsigned r,
 
 /* The psABI's callee-saved registers; others are lost in a call unless the
  * row says where they are. */
-#define CALLEE_SAVED \
-	(1u << CFI_RBX | 1u << CFI_RBP | 0xfu << CFI_R12)
+#define CALLEE_SAVED (1u << CFI_RBX | 1u << CFI_RBP | 0xfu << CFI_R12)
 
 enum cfi_result
 cfi_step(struct cfi_src *s, const struct cfi_row *row, struct cfi_regs *regs,

@@ -31,12 +31,13 @@ check_failed(const char *what, size_t len)
 }
 
 #if CHECK_ENABLED
-#	define CHECK(cond) \
-		((cond) ? (void)0 : check_failed(CHECK_SENTENCE(cond), \
-				       sizeof CHECK_SENTENCE(cond) - 1))
+#	define CHECK(cond)                                  \
+		((cond) ? (void)0                            \
+			: check_failed(CHECK_SENTENCE(cond), \
+			      sizeof CHECK_SENTENCE(cond) - 1))
 #	define CHECK_SENTENCE(cond) \
-		"heaptop: " __FILE__ ":" CHECK_TEXT(__LINE__) ": not true: " \
-		#cond "\n"
+		"heaptop: " __FILE__ \
+		":" CHECK_TEXT(__LINE__) ": not true: " #cond "\n"
 #else
 #	define CHECK(cond) ((void)0)
 #endif

@@ -81,17 +81,17 @@ new_aligned(size_t size, size_t align, bool nothrow)
 	return p;
 }
 
-#define NEW(name, call, ...) \
+#define NEW(name, call, ...)            \
 	EXPORT void *name(__VA_ARGS__); \
-	EXPORT void *name(__VA_ARGS__) \
-	{ \
-		return call; \
+	EXPORT void *name(__VA_ARGS__)  \
+	{                               \
+		return call;            \
 	}
-#define DELETE(name, ...) \
+#define DELETE(name, ...)              \
 	EXPORT void name(__VA_ARGS__); \
-	EXPORT void name(__VA_ARGS__) \
-	{ \
-		alloc_free(p); \
+	EXPORT void name(__VA_ARGS__)  \
+	{                              \
+		alloc_free(p);         \
 	}
 /* Parameters that are there for the mangled name only. */
 #define SIZE_T    __attribute__((unused)) size_t n_

@@ -1,14 +1,13 @@
 #include "entry.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "central.h"
+#include "foreign.h"
 #include "large.h"
-#include "os.h"
 #include "record.h"
 #include "sample.h"
 #include "span.h"
@@ -17,39 +16,6 @@
 #define EXPORT   __attribute__((visibility("default")))
 #define COLD     __attribute__((noinline, cold))
 #define NOINLINE __attribute__((noinline))
-
-static struct {
-	void (*free)(void *);
-	void *(*realloc)(void *, size_t);
-	size_t (*malloc_usable_size)(void *);
-} next;
-
-void
-entry_resolve_next(void)
-{
-	*(void **)&next.realloc = dlsym(RTLD_NEXT, "realloc");
-	*(void **)&next.malloc_usable_size =
-	    dlsym(RTLD_NEXT, "malloc_usable_size");
-	*(void **)&next.free = dlsym(RTLD_NEXT, "free");
-}
-
-COLD void
-entry_invalid_free(void *p)
-{
-	static _Atomic bool told;
-	static const char head[] = "heaptop: free of 0x";
-	static const char tail[] =
-	    ", which is not a live block: freed twice, or not from malloc\n";
-	char line[sizeof head + 16 + sizeof tail];
-	if (atomic_exchange(&told, true))
-		return;
-	size_t n = sizeof head - 1;
-	memcpy(line, head, n);
-	for (int shift = 60; shift >= 0; shift -= 4)
-		line[n++] = "0123456789abcdef"[(uintptr_t)p >> shift & 15];
-	memcpy(line + n, tail, sizeof tail - 1);
-	os_write(2, line, n + sizeof tail - 1);
-}
 
 static void *
 plain_new(
@@ -105,12 +71,31 @@ alloc_new(size_t size, size_t align, bool zero)
 	return p;
 }
 
+/* An ordinary large block; NULL if there is anything special about it. */
+static inline void *
+try_large(struct thread *t, size_t size)
+{
+	if (t == NULL || size > PTRDIFF_MAX)
+		return NULL;
+	size_t pages = (size + PAGE_BYTES - 1) >> PAGE_SHIFT;
+	int64_t usable = (int64_t)(pages << PAGE_SHIFT);
+	if (t->countdown < usable)
+		return NULL;
+	struct span *s = span_new(pages, PAGE_BYTES, 0, false);
+	if (s == NULL)
+		return NULL;
+	t->countdown -= usable;
+	return (void *)s->start;
+}
+
 NOINLINE void *
 alloc_stuck(size_t size)
 {
 	struct thread *t = thread_self();
-	if (!alloc_counts(t, size))
-		return alloc_new(size, 16, false);
+	if (!alloc_counts(t, size)) {
+		void *p = size > SC_MAX ? try_large(t, size) : NULL;
+		return p != NULL ? p : alloc_new(size, 16, false);
+	}
 	unsigned class = sc_class(size);
 	if (__builtin_expect(t->countdown < 0, 0)) {
 		void *p = sample_alloc(t, size, sc_info[class].size, 16, false);
@@ -121,13 +106,6 @@ alloc_stuck(size_t size)
 	if (p == NULL)
 		t->countdown += sc_info[class].size;
 	return p;
-}
-
-static COLD void
-free_foreign(void *p)
-{
-	if (p != NULL && next.free != NULL)
-		next.free(p);
 }
 
 static void
@@ -169,7 +147,7 @@ alloc_free_slow(void *p, uint64_t entry)
 {
 	unsigned code = pagemap_code(entry);
 	if (code == 0) {
-		free_foreign(p);
+		foreign_free(p);
 	} else if (code <= SC_COUNT) {
 		free_small(p, code);
 	} else if (code == PAGE_SAMPLED) {
@@ -180,139 +158,6 @@ alloc_free_slow(void *p, uint64_t entry)
 	} else {
 		entry_invalid_free(p);
 	}
-}
-
-static size_t
-usable_by(void *p, uint64_t entry)
-{
-	unsigned code = pagemap_code(entry);
-	if (code - 1 < SC_COUNT)
-		return sc_info[code].size;
-	if (code == 0)
-		return p != NULL && next.malloc_usable_size != NULL
-		    ? next.malloc_usable_size(p)
-		    : 0;
-	if (code == PAGE_UNUSED)
-		return 0;
-	struct span *s = pagemap_span(entry);
-	return s->class != 0 ? sc_info[s->class].size : span_bytes(s);
-}
-
-size_t
-alloc_usable(void *p)
-{
-	return usable_by(p, pagemap_get((uintptr_t)p));
-}
-
-/* A large block got a new size where it is, or its pages moved. */
-static void
-count_resized(struct span *s)
-{
-	struct thread *t = thread_get();
-	size_t usable = span_bytes(s);
-	if (t == NULL) {
-		thread_count_stateless(usable);
-	} else {
-		t->countdown -= (int64_t)usable;
-		if (s->sampled && s->records->cell != 0)
-			sample_resized(t, s->records, usable);
-	}
-	thread_done();
-}
-
-static bool
-resize_large(struct span *s, size_t size)
-{
-	if (!large_resize(s, size))
-		return false;
-	count_resized(s);
-	return true;
-}
-
-size_t
-alloc_resize_in_place(void *p, size_t size)
-{
-	uint64_t e = pagemap_get((uintptr_t)p);
-	unsigned code = pagemap_code(e);
-	size_t usable = usable_by(p, e);
-	if (code != PAGE_LARGE && code != PAGE_SAMPLED)
-		return usable;
-	struct span *s = pagemap_span(e);
-	if (s->class == 0 && sc_usable(size, 16) != usable &&
-	    resize_large(s, size))
-		return span_bytes(s);
-	return usable;
-}
-
-/* Large blocks that grow once will grow again: some room ahead keeps a
- * sequence of small steps from copying each time. */
-static size_t
-ahead(size_t size, size_t usable)
-{
-	size_t more = usable + usable / 8;
-	return usable > SC_MAX && size < more ? more : size;
-}
-
-static void *
-resize_by_copy(void *p, size_t usable, size_t size, size_t align, bool zero)
-{
-	void *q = NULL;
-	size_t room = size > usable ? ahead(size, usable) : size;
-	if (room > size)
-		q = alloc_new(room, align, zero);
-	if (q == NULL)
-		q = alloc_new(size, align, zero);
-	if (q == NULL)
-		return NULL;
-	memcpy(q, p, usable < size ? usable : size);
-	alloc_free(p);
-	return q;
-}
-
-static void *
-resize_span(struct span *s, size_t size, size_t usable)
-{
-	if (size <= usable && size > SC_MAX && size >= usable - usable / 8)
-		return (void *)s->start;
-	if (resize_large(s, size))
-		return (void *)s->start;
-	if (size <= usable)
-		return NULL;
-	void *p = large_move(s, size);
-	if (p != NULL)
-		count_resized(s);
-	return p;
-}
-
-static COLD void *
-resize_foreign(void *p, size_t size)
-{
-	return next.realloc != NULL ? next.realloc(p, size) : NULL;
-}
-
-void *
-alloc_resize(void *p, size_t size, size_t align, bool zero)
-{
-	uint64_t e = pagemap_get((uintptr_t)p);
-	unsigned code = pagemap_code(e);
-	if (code == 0)
-		return resize_foreign(p, size);
-	size_t usable = usable_by(p, e);
-	if (size > PTRDIFF_MAX)
-		return NULL;
-	bool aligned = ((uintptr_t)p & (align - 1)) == 0;
-	/* A block of less than half the size is worth the copy. */
-	if (code - 1 < SC_COUNT || pagemap_span(e) == NULL ||
-	    pagemap_span(e)->class != 0) {
-		if (aligned && size <= usable &&
-		    (size >= usable / 2 || usable <= 32))
-			return p;
-	} else if (code != PAGE_UNUSED && aligned && align <= PAGE_BYTES) {
-		void *q = resize_span(pagemap_span(e), size, usable);
-		if (q != NULL)
-			return q;
-	}
-	return resize_by_copy(p, usable, size, align, zero);
 }
 
 static COLD void *
@@ -494,8 +339,8 @@ pvalloc(size_t size)
 {
 	if (size > PTRDIFF_MAX)
 		return no_memory();
-	return any_alignment(KERNEL_PAGE,
-	    (size + KERNEL_PAGE - 1) & -KERNEL_PAGE);
+	return any_alignment(
+	    KERNEL_PAGE, (size + KERNEL_PAGE - 1) & -KERNEL_PAGE);
 }
 
 EXPORT size_t

@@ -38,8 +38,7 @@ whole(double v)
 }
 
 void
-heapv2_pair(
-    double objects, double bytes, double R, uint64_t *n, uint64_t *s)
+heapv2_pair(double objects, double bytes, double R, uint64_t *n, uint64_t *s)
 {
 	*n = *s = 0;
 	if (!(objects > 0 && bytes > 0))

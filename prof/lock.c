@@ -8,6 +8,8 @@
  * maps memory or was descheduled. */
 #define SPINS 64
 
+bool lock_private;
+
 static struct {
 	_Atomic uint32_t *alive; /* 1; 0 in a child nobody told us of */
 	void (*reset)(void);
@@ -68,8 +70,8 @@ void
 lock_wait(struct lock *l)
 {
 	for (unsigned spin = 0;; spin++) {
-		uint32_t seen = atomic_load_explicit(&l->word,
-		    memory_order_relaxed);
+		uint32_t seen =
+		    atomic_load_explicit(&l->word, memory_order_relaxed);
 		/* Having slept once we can't know who else sleeps. */
 		uint32_t mine = spin < SPINS ? LOCK_HELD : LOCK_AWAITED;
 		if (seen == LOCK_FREE) {
@@ -93,8 +95,8 @@ lock_wait(struct lock *l)
 			continue;
 		}
 		if (seen == LOCK_HELD &&
-		    !atomic_compare_exchange_strong(&l->word, &seen,
-			LOCK_AWAITED))
+		    !atomic_compare_exchange_strong(
+			&l->word, &seen, LOCK_AWAITED))
 			continue;
 		os_futex_wait(&l->word, LOCK_AWAITED);
 	}

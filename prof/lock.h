@@ -2,7 +2,13 @@
  * A lock of one word, and what becomes of it in a fork.
  *
  * Uncontended it is one compare-and-swap each way; a waiter spins briefly
- * and then sleeps in the kernel.  No libc, no thread-local storage.
+ * and then sleeps in the kernel.  No libc calls, no thread-local storage.
+ *
+ * In a process with one thread it is a load and a store each way, as in
+ * glibc's malloc, whose word for it we take (__libc_single_threaded).  But
+ * libc doesn't know of threads made by a bare clone(): so this holds only
+ * while lock_private is set.  It is false at first; who sets it must clear
+ * it for good before the library makes such a thread of its own.
  *
  * Order, first to last; who holds one may take only later ones:
  *
@@ -23,6 +29,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum lock_word {
@@ -36,6 +43,17 @@ struct lock {
 	_Atomic uint32_t word; /* enum lock_word */
 };
 
+extern bool lock_private __attribute__((visibility("hidden")));
+/* libc's, since glibc 2.32 */
+extern char __libc_single_threaded __attribute__((weak));
+
+static inline bool
+lock_alone(void)
+{
+	return lock_private && &__libc_single_threaded != NULL &&
+	    __libc_single_threaded;
+}
+
 void lock_wait(struct lock *l);
 void lock_wake(struct lock *l);
 
@@ -43,9 +61,15 @@ static inline void
 lock_acquire(struct lock *l)
 {
 	uint32_t seen = LOCK_FREE;
-	if (__builtin_expect(!atomic_compare_exchange_strong_explicit(&l->word,
-				 &seen, LOCK_HELD, memory_order_acquire,
-				 memory_order_relaxed),
+	if (lock_alone() &&
+	    atomic_load_explicit(&l->word, memory_order_relaxed) == seen) {
+		atomic_store_explicit(
+		    &l->word, LOCK_HELD, memory_order_relaxed);
+		return;
+	}
+	if (__builtin_expect(
+		!atomic_compare_exchange_strong_explicit(&l->word, &seen,
+		    LOCK_HELD, memory_order_acquire, memory_order_relaxed),
 		0))
 		lock_wait(l);
 }
@@ -54,9 +78,15 @@ static inline void
 lock_release(struct lock *l)
 {
 	uint32_t seen = LOCK_HELD;
-	if (__builtin_expect(!atomic_compare_exchange_strong_explicit(&l->word,
-				 &seen, LOCK_FREE, memory_order_release,
-				 memory_order_relaxed),
+	if (lock_alone() &&
+	    atomic_load_explicit(&l->word, memory_order_relaxed) == seen) {
+		atomic_store_explicit(
+		    &l->word, LOCK_FREE, memory_order_relaxed);
+		return;
+	}
+	if (__builtin_expect(
+		!atomic_compare_exchange_strong_explicit(&l->word, &seen,
+		    LOCK_FREE, memory_order_release, memory_order_relaxed),
 		0))
 		lock_wake(l);
 }

@@ -7,12 +7,12 @@
 
 /* Small processes live in the first, which costs no system call; later
  * mappings double up to the largest. */
-#define FIRST_BYTES   (32u << 10)
-#define SMALLEST_MAP  (128u << 10)
-#define LARGEST_MAP   (1u << 20)
-#define SMALLEST      16u
-#define SMALLEST_LOG  4
-#define SIZES         28 /* up to 2 GiB */
+#define FIRST_BYTES  (32u << 10)
+#define SMALLEST_MAP (128u << 10)
+#define LARGEST_MAP  (1u << 20)
+#define SMALLEST     16u
+#define SMALLEST_LOG 4
+#define SIZES        28 /* up to 2 GiB */
 
 struct free_block {
 	struct free_block *next;

@@ -16,14 +16,48 @@
 static struct {
 	bool works;
 	uint64_t vdso;
+	uint64_t exe_lo, exe_hi; /* the main program, gaps included */
 	char exe[1024];
 } self;
+
+/* Tables are named by 32-bit distances, so this is how far they can be. */
+#define TABLE_REACH UINT64_C(0x80000000)
+
+/*
+ * The whole of the main program.  Of a module whose segments have gaps the
+ * dynamic linker gives one segment instead; only the kernel leaves gaps when
+ * it maps a program, ld.so fills those of libraries.
+ */
+static void
+init_exe(void)
+{
+	const ElfW(Phdr) *ph = (const void *)getauxval(AT_PHDR);
+	unsigned long i, n = ph ? getauxval(AT_PHNUM) : 0;
+	uint64_t bias = 0, lo = ~UINT64_C(0), hi = 0;
+
+	for (i = 0; i < n; i++) {
+		uint64_t start = ph[i].p_vaddr & ~(READMEM_PAGE - 1);
+		uint64_t end = ph[i].p_vaddr + ph[i].p_memsz;
+
+		if (ph[i].p_type == PT_PHDR)
+			bias = (uintptr_t)ph - ph[i].p_vaddr;
+		if (ph[i].p_type == PT_LOAD && start < lo)
+			lo = start;
+		if (ph[i].p_type == PT_LOAD && end > hi)
+			hi = end;
+	}
+	if (lo < hi) {
+		self.exe_lo = lo + bias;
+		self.exe_hi = hi + bias;
+	}
+}
 
 bool
 modinfo_init(void)
 {
 	self.works = _dl_find_object != NULL;
 	self.vdso = getauxval(AT_SYSINFO_EHDR);
+	init_exe();
 	return self.works;
 }
 
@@ -47,10 +81,17 @@ modinfo_set_exe(const char *path)
 static bool
 find(uint64_t pc, struct dl_find_object *o, bool *closeable)
 {
+	uint64_t in_exe;
+
 	if (!self.works || _dl_find_object((void *)(uintptr_t)pc, o) != 0 ||
 	    !o->dlfo_link_map)
 		return false;
 	*closeable = pagemap_owns(o->dlfo_link_map);
+	in_exe = (uintptr_t)o->dlfo_map_start - self.exe_lo;
+	if (in_exe < self.exe_hi - self.exe_lo) {
+		o->dlfo_map_start = (void *)(uintptr_t)self.exe_lo;
+		o->dlfo_map_end = (void *)(uintptr_t)self.exe_hi;
+	}
 	return true;
 }
 
@@ -64,6 +105,12 @@ modinfo_tables(uint64_t pc, struct modinfo_tables *out)
 	out->start = (uintptr_t)o.dlfo_map_start;
 	out->end = (uintptr_t)o.dlfo_map_end;
 	out->eh_frame_hdr = (uintptr_t)o.dlfo_eh_frame;
+	if (out->eh_frame_hdr - out->start >= out->end - out->start) {
+		out->start = out->eh_frame_hdr > TABLE_REACH
+		    ? out->eh_frame_hdr - TABLE_REACH
+		    : 0;
+		out->end = out->eh_frame_hdr + TABLE_REACH;
+	}
 	return true;
 }
 
@@ -151,8 +198,7 @@ read_notes(struct modinfo *m, uint64_t at, uint64_t size)
 
 		if (!copy(&note, at, sizeof note, m->closeable))
 			return;
-		desc = at + sizeof note +
-		    ((uint64_t)note.n_namesz + 3) / 4 * 4;
+		desc = at + sizeof note + ((uint64_t)note.n_namesz + 3) / 4 * 4;
 		if (desc > end || note.n_descsz > end - desc)
 			return;
 		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
@@ -173,7 +219,7 @@ read_notes(struct modinfo *m, uint64_t at, uint64_t size)
 }
 
 static bool
-read_header(uint64_t base, bool closeable, ElfW(Ehdr) *head)
+read_header(uint64_t base, bool closeable, ElfW(Ehdr) * head)
 {
 	return copy(head, base, sizeof *head, closeable) &&
 	    memcmp(head->e_ident, ELFMAG, SELFMAG) == 0 &&
@@ -194,7 +240,7 @@ read_build_id(struct modinfo *m)
 		return;
 	for (i = 0; i < head.e_phnum && m->build_id_len == 0; i++) {
 		if (!copy(&ph, m->start + head.e_phoff + i * sizeof ph,
-		        sizeof ph, m->closeable))
+			sizeof ph, m->closeable))
 			return;
 		if (ph.p_type == PT_NOTE)
 			read_notes(m, m->bias + ph.p_vaddr, ph.p_memsz);
@@ -221,7 +267,7 @@ bool
 modinfo_of_image(uint64_t base, struct modinfo_tables *out)
 {
 	const ElfW(Ehdr) *head = (const void *)(uintptr_t)base;
-	const ElfW(Phdr) *ph;
+	const ElfW(Phdr) * ph;
 	uint64_t end = 0;
 	unsigned i;
 

@@ -38,7 +38,7 @@ void modinfo_set_exe(const char *path);
 
 /* For unwind.c: where the tables of the code at `pc` are. */
 struct modinfo_tables {
-	uint64_t start, end;
+	uint64_t start, end;   /* they lie inside [start, end) */
 	uint64_t eh_frame_hdr; /* 0: the module has none */
 	bool closeable;
 };

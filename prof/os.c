@@ -71,15 +71,15 @@ os_resize(void *p, size_t old, size_t size)
 bool
 os_move(void *p, size_t old, void *to, size_t size)
 {
-	return !failed(os_syscall(SYS_mremap, p, old, size,
-	    MREMAP_MAYMOVE | MREMAP_FIXED, to));
+	return !failed(os_syscall(
+	    SYS_mremap, p, old, size, MREMAP_MAYMOVE | MREMAP_FIXED, to));
 }
 
 void *
 os_map_shared(int fd, size_t size)
 {
-	long r = os_syscall(SYS_mmap, NULL, size, PROT_READ | PROT_WRITE,
-	    MAP_SHARED, fd, 0);
+	long r = os_syscall(
+	    SYS_mmap, NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	return failed(r) ? NULL : (void *)r;
 }
 

@@ -24,11 +24,11 @@ os_syscall6(long n, long a, long b, long c, long d, long e, long f)
 	register long r8 __asm__("r8") = e;
 	register long r9 __asm__("r9") = f;
 	long r;
-	__asm__ volatile("syscall"
-			 : "=a"(r)
-			 : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8),
-			 "r"(r9)
-			 : "rcx", "r11", "memory");
+	__asm__ volatile(
+	    "syscall"
+	    : "=a"(r)
+	    : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+	    : "rcx", "r11", "memory");
 	return r;
 #elif defined __aarch64__
 	register long x8 __asm__("x8") = n;
@@ -40,8 +40,7 @@ os_syscall6(long n, long a, long b, long c, long d, long e, long f)
 	register long x5 __asm__("x5") = f;
 	__asm__ volatile("svc 0"
 			 : "+r"(x0)
-			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4),
-			 "r"(x5)
+			 : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5)
 			 : "memory");
 	return x0;
 #else
@@ -51,7 +50,7 @@ os_syscall6(long n, long a, long b, long c, long d, long e, long f)
 
 /* os_syscall(number, up to six arguments): the missing ones are 0. */
 #define os_syscall(...) OS_SYSCALL_PAD_(__VA_ARGS__, 0, 0, 0, 0, 0, 0)
-#define OS_SYSCALL_PAD_(n, a, b, c, d, e, f, ...) \
+#define OS_SYSCALL_PAD_(n, a, b, c, d, e, f, ...)                          \
 	os_syscall6((long)(n), (long)(a), (long)(b), (long)(c), (long)(d), \
 	    (long)(e), (long)(f))
 

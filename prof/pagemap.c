@@ -65,16 +65,6 @@ pagemap_cover(uintptr_t start, size_t pages)
 }
 
 void
-pagemap_set(uintptr_t a, struct span *s, unsigned code)
-{
-	pagemap_slot *leaf = atomic_load_explicit(&pagemap_root[a >> 30],
-	    memory_order_relaxed);
-	atomic_store_explicit(
-	    &leaf[(a >> PAGE_SHIFT) & (PAGEMAP_LEAF_PAGES - 1)],
-	    (uint64_t)code << 48 | (uintptr_t)s, memory_order_relaxed);
-}
-
-void
 pagemap_set_run(uintptr_t start, size_t pages, struct span *s, unsigned code)
 {
 	for (size_t i = 0; i < pages; i++)

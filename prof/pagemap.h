@@ -52,13 +52,12 @@ extern pagemap_slot *_Atomic pagemap_root[PAGEMAP_ROOT_COUNT]
 #define PAGEMAP_ABOVE 1u
 
 struct pagemap_near {
-	uintptr_t lo;       /* first address; out of all reach if there is none */
+	uintptr_t lo; /* first address; out of all reach if there is none */
 	pagemap_slot *slot; /* of that address */
 };
 
 /* Set once, with the first mapping of the heap. */
-extern struct pagemap_near pagemap_near
-    __attribute__((visibility("hidden")));
+extern struct pagemap_near pagemap_near __attribute__((visibility("hidden")));
 
 static inline uint64_t
 pagemap_get_far(uintptr_t a)
@@ -66,8 +65,8 @@ pagemap_get_far(uintptr_t a)
 	size_t top = a >> 30;
 	if (__builtin_expect(top >= PAGEMAP_ROOT_COUNT, 0))
 		return 0;
-	pagemap_slot *leaf = atomic_load_explicit(&pagemap_root[top],
-	    memory_order_relaxed);
+	pagemap_slot *leaf =
+	    atomic_load_explicit(&pagemap_root[top], memory_order_relaxed);
 	if (__builtin_expect(leaf == NULL, 0))
 		return 0;
 	return atomic_load_explicit(
@@ -81,8 +80,8 @@ pagemap_get(uintptr_t a)
 {
 	size_t page = (a - pagemap_near.lo) >> PAGE_SHIFT;
 	if (__builtin_expect(page < PAGEMAP_NEAR * PAGEMAP_LEAF_PAGES, 1))
-		return atomic_load_explicit(&pagemap_near.slot[page],
-		    memory_order_relaxed);
+		return atomic_load_explicit(
+		    &pagemap_near.slot[page], memory_order_relaxed);
 	return pagemap_get_far(a);
 }
 
@@ -107,7 +106,15 @@ bool pagemap_block(const void *p, uintptr_t *lo, uintptr_t *hi);
 /* Make the leaves for these pages; false if there is no memory. */
 bool pagemap_cover(uintptr_t start, size_t pages);
 /* Set one page, or all of a run; covered before. */
-void pagemap_set(uintptr_t a, struct span *s, unsigned code);
+static inline void
+pagemap_set(uintptr_t a, struct span *s, unsigned code)
+{
+	pagemap_slot *leaf =
+	    atomic_load_explicit(&pagemap_root[a >> 30], memory_order_relaxed);
+	atomic_store_explicit(
+	    &leaf[(a >> PAGE_SHIFT) & (PAGEMAP_LEAF_PAGES - 1)],
+	    (uint64_t)code << 48 | (uintptr_t)s, memory_order_relaxed);
+}
 void pagemap_set_run(
     uintptr_t start, size_t pages, struct span *s, unsigned code);
 /* Set the first page and the last. */

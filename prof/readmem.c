@@ -29,7 +29,8 @@ readmem_init(void)
 	struct iovec local = { &to, sizeof to };
 	struct iovec remote = { &from, sizeof from };
 
-	self.works = vm_read(&local, &remote, 1) == (long)sizeof to && to == from;
+	self.works =
+	    vm_read(&local, &remote, 1) == (long)sizeof to && to == from;
 }
 
 void

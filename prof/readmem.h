@@ -33,8 +33,7 @@ bool readmem(void *dst, uint64_t src, size_t n);
 /* Copy the 4-byte words at `src`, `src` + step, ... with one system call;
  * at most READMEM_WORDS; all of them or nothing. */
 #define READMEM_WORDS 9u
-bool readmem_words(
-    uint32_t *dst, uint64_t src, uint64_t step, unsigned count);
+bool readmem_words(uint32_t *dst, uint64_t src, uint64_t step, unsigned count);
 
 /*
  * Are the pages below `top` readable down to the one that holds `low`?

@@ -1,6 +1,5 @@
 #include "rulecache.h"
 
-
 struct rulecache rulecache;
 
 static void
@@ -18,8 +17,8 @@ store(struct rulecache_entry *e, uint64_t check, uint64_t rule)
 static void
 grow(unsigned bits)
 {
-	uint32_t puts = atomic_fetch_add_explicit(
-	    &rulecache.puts, 1, memory_order_relaxed);
+	uint32_t puts =
+	    atomic_fetch_add_explicit(&rulecache.puts, 1, memory_order_relaxed);
 
 	if (bits >= RULECACHE_MAX_BITS || puts < UINT32_C(1) << (bits - 1))
 		return;

@@ -1,40 +1,17 @@
 #include "span.h"
 
 #include "check.h"
-#include "conf.h"
+#include "heap.h"
 #include "lock.h"
-#include "meta.h"
 #include "os.h"
 #include "pagemap.h"
 
-/* Free spans hang on lists by size: one for each size to 64 pages, then
- * eight to a doubling. */
-#define EXACT   64u
-#define BINS    256u
-#define KINDS   2 /* SPAN_DIRTY, SPAN_CLEAN */
-/* Looked at in the list of the wanted size, where some may be too small. */
-#define LOOKS   16
-
 #define GROW_LEAST ((size_t)1 << (20 - PAGE_SHIFT))
 #define GROW_MOST  ((size_t)16 << (20 - PAGE_SHIFT))
-#define HUGE_PAGES ((size_t)64 << (20 - PAGE_SHIFT))
 /* Pages given back at once by a thread that has other things to do. */
 #define PURGE_MOST ((size_t)4 << (20 - PAGE_SHIFT))
-/* The clock is read once in so many spans freed. */
-#define TICK_OPS 64
-
-static struct {
-	struct lock lock;
-	uint32_t ops;
-	uint64_t now; /* ms, as of the last look at the clock */
-	struct span *bin[KINDS][BINS];
-	uint64_t map[KINDS][BINS / 64]; /* lists that are not empty */
-	struct span *oldest, *newest;   /* dirty spans by age */
-	struct span *spare;             /* structs not in use */
-	uintptr_t low;                  /* where the heap last grew to */
-	size_t mapped, dirty;           /* pages */
-	size_t large_pages, large_count;
-} heap;
+/* From here on it is quicker to move a block's pages than to copy them. */
+#define MOVE_LEAST ((size_t)512 >> (PAGE_SHIFT - 10))
 
 struct lock *
 span_lock(void)
@@ -42,193 +19,21 @@ span_lock(void)
 	return &heap.lock;
 }
 
-static struct span *
-struct_new(void)
-{
-	enum {
-		MANY = 24
-	};
-	if (heap.spare == NULL) {
-		struct span *s = meta_alloc(MANY * sizeof *s);
-		if (s == NULL)
-			return NULL;
-		for (unsigned i = 0; i < MANY; i++) {
-			s[i].next = heap.spare;
-			heap.spare = &s[i];
-		}
-	}
-	struct span *s = heap.spare;
-	heap.spare = s->next;
-	return s;
-}
-
-static void
-struct_free(struct span *s)
-{
-	s->next = heap.spare;
-	heap.spare = s;
-}
-
-static unsigned
-bin_of(size_t pages)
-{
-	if (pages <= EXACT)
-		return (unsigned)pages - 1;
-	unsigned lg = 63 - (unsigned)__builtin_clzl(pages);
-	unsigned b = EXACT + 8 * (lg - 6) + (unsigned)(pages >> (lg - 3)) - 8;
-	return b < BINS ? b : BINS - 1;
-}
-
-static void
-age_remove(struct span *s)
-{
-	*(s->older ? &s->older->newer : &heap.oldest) = s->newer;
-	*(s->newer ? &s->newer->older : &heap.newest) = s->older;
-}
-
-/* Keep the list sorted: joined spans may be older than the newest. */
-static void
-age_insert(struct span *s)
-{
-	struct span *after = heap.newest;
-	while (after != NULL && after->tick > s->tick)
-		after = after->older;
-	s->older = after;
-	s->newer = after ? after->newer : heap.oldest;
-	*(s->older ? &s->older->newer : &heap.oldest) = s;
-	*(s->newer ? &s->newer->older : &heap.newest) = s;
-}
-
-static void
-list_remove(struct span *s)
-{
-	unsigned kind = s->state, b = bin_of(s->pages);
-	if (s->prev != NULL)
-		s->prev->next = s->next;
-	else
-		heap.bin[kind][b] = s->next;
-	if (s->next != NULL)
-		s->next->prev = s->prev;
-	if (heap.bin[kind][b] == NULL)
-		heap.map[kind][b / 64] &= ~(UINT64_C(1) << b % 64);
-	if (kind == SPAN_DIRTY) {
-		heap.dirty -= s->pages;
-		age_remove(s);
-	}
-}
-
-static void
-list_insert(struct span *s, unsigned kind)
-{
-	unsigned b = bin_of(s->pages);
-	s->state = (uint8_t)kind;
-	s->prev = NULL;
-	s->next = heap.bin[kind][b];
-	if (s->next != NULL)
-		s->next->prev = s;
-	heap.bin[kind][b] = s;
-	heap.map[kind][b / 64] |= UINT64_C(1) << b % 64;
-	if (kind == SPAN_DIRTY) {
-		heap.dirty += s->pages;
-		age_insert(s);
-	}
-	pagemap_set_ends(s->start, s->pages, s, PAGE_UNUSED);
-}
-
-/* The free span that ends or starts at the page of `a`. */
-static struct span *
-neighbour(uintptr_t a, unsigned kind)
-{
-	uint64_t e = pagemap_get(a);
-	if (pagemap_code(e) != PAGE_UNUSED)
-		return NULL;
-	struct span *s = pagemap_span(e);
-	return s != NULL && s->state == kind ? s : NULL;
-}
-
-/* Put a free span on its list, joined with what it touches. */
-static void
-insert(struct span *s, unsigned kind)
-{
-	s->class = 0;
-	s->sampled = false;
-	struct span *n = neighbour(s->start - 1, kind);
-	if (n != NULL && n->start + span_bytes(n) == s->start) {
-		list_remove(n);
-		s->start = n->start;
-		s->pages += n->pages;
-		struct_free(n);
-	}
-	n = neighbour(s->start + span_bytes(s), kind);
-	if (n != NULL && n->start == s->start + span_bytes(s)) {
-		list_remove(n);
-		s->pages += n->pages;
-		struct_free(n);
-	}
-	list_insert(s, kind);
-}
-
-/* Cut the pages from `pages` on off into a span of their own, which is on no
- * list and not in the page map; NULL if there is no struct for it. */
-static struct span *
-cut(struct span *s, size_t pages)
-{
-	struct span *rest = struct_new();
-	if (rest == NULL)
-		return NULL;
-	rest->start = s->start + (pages << PAGE_SHIFT);
-	rest->pages = s->pages - pages;
-	rest->tick = s->tick;
-	s->pages = pages;
-	return rest;
-}
-
-/* The first list from b on that is not empty, or BINS. */
-static unsigned
-next_bin(unsigned kind, unsigned b)
-{
-	for (unsigned w = b / 64; w < BINS / 64; w++) {
-		uint64_t m = heap.map[kind][w];
-		if (w == b / 64)
-			m &= ~UINT64_C(0) << b % 64;
-		if (m != 0)
-			return w * 64 + (unsigned)__builtin_ctzl(m);
-	}
-	return BINS;
-}
-
-static struct span *
-find(unsigned kind, size_t pages)
-{
-	unsigned b = bin_of(pages);
-	if (b >= EXACT) {
-		unsigned looks = b == BINS - 1 ? UINT32_MAX : LOOKS;
-		for (struct span *s = heap.bin[kind][b]; s && looks > 0;
-		     s = s->next, looks--)
-			if (s->pages >= pages)
-				return s;
-		b++;
-	}
-	if (b >= BINS)
-		return NULL;
-	b = next_bin(kind, b);
-	return b < BINS ? heap.bin[kind][b] : NULL;
-}
-
 /* Unmap all free spans: the last resort when address space is short. */
 static bool
 release_free(void)
 {
 	bool any = false;
-	for (unsigned kind = 0; kind < KINDS; kind++)
-		for (unsigned b = next_bin(kind, 0); b < BINS;
-		     b = next_bin(kind, b)) {
+	heap_join_recent();
+	for (unsigned kind = 0; kind < HEAP_KINDS; kind++)
+		for (unsigned b = heap_next_bin(kind, 0); b < HEAP_BINS;
+		     b = heap_next_bin(kind, b)) {
 			struct span *s = heap.bin[kind][b];
-			list_remove(s);
+			heap_unlist(s);
 			pagemap_set_run(s->start, s->pages, NULL, 0);
 			os_unmap((void *)s->start, span_bytes(s));
 			heap.mapped -= s->pages;
-			struct_free(s);
+			heap_struct_free(s);
 			any = true;
 		}
 	return any;
@@ -255,17 +60,17 @@ map(size_t pages, size_t align)
 static bool
 grow_by(size_t pages)
 {
-	struct span *s = struct_new();
+	struct span *s = heap_struct_new();
 	if (s == NULL)
 		return false;
 	void *p = map(pages, PAGE_BYTES);
 	if (p == NULL) {
-		struct_free(s);
+		heap_struct_free(s);
 		return false;
 	}
 	s->start = (uintptr_t)p;
 	s->pages = pages;
-	insert(s, SPAN_CLEAN);
+	heap_insert(s, SPAN_CLEAN);
 	return true;
 }
 
@@ -284,11 +89,16 @@ static struct span *
 take(size_t pages)
 {
 	for (int tries = 0; tries < 2; tries++) {
-		for (unsigned kind = 0; kind < KINDS; kind++) {
-			struct span *s = find(kind, pages);
+		for (unsigned kind = 0; kind < HEAP_KINDS; kind++) {
+			struct span *s = heap_find(kind, pages);
+			if (s == NULL && kind == SPAN_DIRTY &&
+			    heap.recents > 0) {
+				heap_join_recent();
+				s = heap_find(kind, pages);
+			}
 			if (s == NULL)
 				continue;
-			list_remove(s);
+			heap_unlist(s);
 			s->zero = kind == SPAN_CLEAN;
 			return s;
 		}
@@ -306,7 +116,7 @@ trim(struct span *s, size_t pages, size_t align)
 	size_t head = (-s->start & (align - 1)) >> PAGE_SHIFT;
 	if (head > 0) {
 		/* Swapped, so that the struct in hand is the wanted part. */
-		struct span *rest = cut(s, head);
+		struct span *rest = heap_cut(s, head);
 		if (rest == NULL)
 			return;
 		struct span keep = *s;
@@ -314,26 +124,26 @@ trim(struct span *s, size_t pages, size_t align)
 		s->pages = rest->pages;
 		rest->start = keep.start;
 		rest->pages = keep.pages;
-		list_insert(rest, kind);
+		heap_list(rest, kind);
 	}
 	if (s->pages > pages) {
-		struct span *rest = cut(s, pages);
+		struct span *rest = heap_cut(s, pages);
 		if (rest != NULL)
-			list_insert(rest, kind);
+			heap_list(rest, kind);
 	}
 }
 
 static struct span *
 huge_new(size_t pages, size_t align)
 {
-	struct span *s = struct_new();
+	struct span *s = heap_struct_new();
 	if (s == NULL)
 		return NULL;
 	void *p = map(pages, align);
 	if (p == NULL && release_free())
 		p = map(pages, align);
 	if (p == NULL) {
-		struct_free(s);
+		heap_struct_free(s);
 		return NULL;
 	}
 	/* The hint for the next growth must not follow what goes away. */
@@ -345,16 +155,18 @@ huge_new(size_t pages, size_t align)
 }
 
 static struct span *
-heap_new(size_t pages, size_t align)
+heap_new(size_t pages, size_t align, unsigned class)
 {
 	size_t extra = (align >> PAGE_SHIFT) - 1;
+	if (class == 0)
+		heap_join_recent();
 	struct span *s = take(pages + extra);
 	if (s == NULL)
 		return NULL;
 	trim(s, pages, align);
 	if ((s->start & (align - 1)) == 0)
 		return s;
-	insert(s, s->zero ? SPAN_CLEAN : SPAN_DIRTY);
+	heap_insert(s, s->zero ? SPAN_CLEAN : SPAN_DIRTY);
 	return NULL;
 }
 
@@ -362,11 +174,11 @@ static void
 set_entries(struct span *s, bool sampled)
 {
 	if (s->class == 0)
-		pagemap_set_ends(s->start, s->pages, s,
-		    sampled ? PAGE_SAMPLED : PAGE_LARGE);
+		pagemap_set_ends(
+		    s->start, s->pages, s, sampled ? PAGE_SAMPLED : PAGE_LARGE);
 	else
-		pagemap_set_run(s->start, s->pages, s,
-		    sampled ? PAGE_SAMPLED : s->class);
+		pagemap_set_run(
+		    s->start, s->pages, s, sampled ? PAGE_SAMPLED : s->class);
 }
 
 struct span *
@@ -379,12 +191,18 @@ span_new(size_t pages, size_t align, unsigned class, bool sampled)
 		align = PAGE_BYTES;
 	bool huge = pages > HUGE_PAGES || align > HUGE_PAGES << PAGE_SHIFT;
 	lock_acquire(&heap.lock);
-	struct span *s = huge ? huge_new(pages, align) : heap_new(pages, align);
+	struct span *s =
+	    class == 0 && !sampled ? heap_take_recent(pages, align) : NULL;
+	if (s != NULL) {
+		lock_release(&heap.lock);
+		return s;
+	}
+	s = huge ? huge_new(pages, align) : heap_new(pages, align, class);
 	if (s == NULL) {
 		lock_release(&heap.lock);
 		return NULL;
 	}
-	s->class = (uint8_t)class;
+	s->class = (uint8_t) class;
 	s->sampled = sampled;
 	s->mirror = 0;
 	s->records = NULL;
@@ -403,58 +221,6 @@ span_new(size_t pages, size_t align, unsigned class, bool sampled)
 	return s;
 }
 
-/* Give one old span's pages back, at most so many; false if none is older
- * than `before`. */
-static bool
-purge_one(uint64_t before, size_t most)
-{
-	lock_acquire(&heap.lock);
-	struct span *s = heap.oldest;
-	if (s == NULL || s->tick > before) {
-		lock_release(&heap.lock);
-		return false;
-	}
-	list_remove(s);
-	if (s->pages > most) {
-		struct span *rest = cut(s, most);
-		if (rest != NULL)
-			list_insert(rest, SPAN_DIRTY);
-	}
-	s->state = SPAN_AWAY;
-	pagemap_set_ends(s->start, s->pages, s, PAGE_UNUSED);
-	lock_release(&heap.lock);
-
-	bool done = os_purge((void *)s->start, span_bytes(s));
-
-	lock_acquire(&heap.lock);
-	s->tick = heap.now;
-	insert(s, done ? SPAN_CLEAN : SPAN_DIRTY);
-	lock_release(&heap.lock);
-	return done;
-}
-
-/* Now and then somebody who frees a span looks at the clock; what is due is
- * given back in small parts.  The caller holds the lock. */
-static bool
-look_at_clock(uint64_t *before)
-{
-	int64_t decay = conf.read ? conf.dirty_decay_ms : 10000;
-	if (decay < 0)
-		return false;
-	if (decay == 0) {
-		*before = UINT64_MAX;
-		return true;
-	}
-	if (heap.ops++ % TICK_OPS != 0)
-		return false;
-	heap.now = os_now_coarse() / 1000000;
-	if (heap.oldest == NULL ||
-	    heap.oldest->tick + (uint64_t)decay > heap.now)
-		return false;
-	*before = heap.now - (uint64_t)decay;
-	return true;
-}
-
 static void
 huge_free(struct span *s)
 {
@@ -465,7 +231,7 @@ huge_free(struct span *s)
 	pagemap_set_ends(s->start, s->pages, NULL, 0);
 	uintptr_t start = s->start;
 	size_t bytes = span_bytes(s);
-	struct_free(s);
+	heap_struct_free(s);
 	lock_release(&heap.lock);
 	os_unmap((void *)start, bytes);
 }
@@ -480,47 +246,24 @@ span_free(struct span *s)
 	}
 	lock_acquire(&heap.lock);
 	CHECK(s->state == SPAN_SLAB || s->state == SPAN_LARGE);
-	if (s->state == SPAN_SLAB) {
-		pagemap_set_run(s->start, s->pages, s, PAGE_UNUSED);
-	} else {
-		pagemap_set_ends(s->start, s->pages, s, PAGE_UNUSED);
+	bool purge = purge_due(&before);
+	s->tick = heap.now;
+	if (s->state == SPAN_LARGE) {
 		heap.large_pages -= s->pages;
 		heap.large_count--;
 	}
-	bool purge = look_at_clock(&before);
-	s->tick = heap.now;
-	insert(s, SPAN_DIRTY);
+	if (s->state == SPAN_LARGE && !s->sampled) {
+		heap_keep_recent(s);
+	} else {
+		if (s->class != 0)
+			pagemap_set_run(s->start, s->pages, s, PAGE_UNUSED);
+		else
+			pagemap_set_ends(s->start, s->pages, s, PAGE_UNUSED);
+		heap_insert(s, SPAN_DIRTY);
+	}
 	lock_release(&heap.lock);
 	if (purge)
 		purge_one(before, PURGE_MOST);
-}
-
-uint64_t
-span_decay(uint64_t now_ms)
-{
-	int64_t decay = conf.read ? conf.dirty_decay_ms : 10000;
-	if (decay < 0)
-		return 0;
-	lock_acquire(&heap.lock);
-	heap.now = now_ms;
-	lock_release(&heap.lock);
-	if (now_ms >= (uint64_t)decay)
-		while (purge_one(now_ms - (uint64_t)decay, HUGE_PAGES))
-			;
-	lock_acquire(&heap.lock);
-	uint64_t due =
-	    heap.oldest ? heap.oldest->tick + (uint64_t)decay - now_ms : 0;
-	lock_release(&heap.lock);
-	return due;
-}
-
-bool
-span_purge_all(void)
-{
-	bool any = false;
-	while (purge_one(UINT64_MAX, HUGE_PAGES))
-		any = true;
-	return any;
 }
 
 /* The caller holds the lock. */
@@ -528,23 +271,24 @@ static bool
 extend(struct span *s, size_t pages)
 {
 	size_t more = pages - s->pages;
+	heap_join_recent();
 	uintptr_t end = s->start + span_bytes(s);
-	struct span *n = neighbour(end, SPAN_DIRTY);
+	struct span *n = heap_neighbour(end, SPAN_DIRTY);
 	if (n == NULL)
-		n = neighbour(end, SPAN_CLEAN);
+		n = heap_neighbour(end, SPAN_CLEAN);
 	if (n == NULL || n->start != end || n->pages < more)
 		return false;
 	unsigned kind = n->state;
-	list_remove(n);
+	heap_unlist(n);
 	if (n->pages > more) {
-		struct span *rest = cut(n, more);
+		struct span *rest = heap_cut(n, more);
 		if (rest != NULL)
-			list_insert(rest, kind);
+			heap_list(rest, kind);
 	}
 	heap.large_pages += n->pages;
 	pagemap_set(end - 1, NULL, PAGE_UNUSED);
 	s->pages += n->pages;
-	struct_free(n);
+	heap_struct_free(n);
 	set_entries(s, s->sampled);
 	return true;
 }
@@ -553,13 +297,13 @@ extend(struct span *s, size_t pages)
 static bool
 shorten(struct span *s, size_t pages)
 {
-	struct span *rest = cut(s, pages);
+	struct span *rest = heap_cut(s, pages);
 	if (rest == NULL)
 		return false;
 	heap.large_pages -= rest->pages;
 	set_entries(s, s->sampled);
 	rest->tick = heap.now;
-	insert(rest, SPAN_DIRTY);
+	heap_insert(rest, SPAN_DIRTY);
 	return true;
 }
 
@@ -583,8 +327,8 @@ span_resize(struct span *s, size_t pages)
 	lock_acquire(&heap.lock);
 	if (s->state == SPAN_HUGE) {
 		if (pagemap_cover(s->start, pages) &&
-		    os_resize((void *)s->start, span_bytes(s),
-			pages << PAGE_SHIFT)) {
+		    os_resize(
+			(void *)s->start, span_bytes(s), pages << PAGE_SHIFT)) {
 			huge_resized(s, s->start, pages);
 			done = true;
 		}
@@ -600,7 +344,7 @@ span_resize(struct span *s, size_t pages)
 bool
 span_move(struct span *s, size_t pages)
 {
-	if (s->state != SPAN_HUGE || pages <= s->pages ||
+	if (s->pages < MOVE_LEAST || pages <= s->pages ||
 	    pages >= PAGEMAP_ROOT_COUNT * PAGEMAP_LEAF_PAGES)
 		return false;
 	size_t bytes = pages << PAGE_SHIFT;
@@ -608,9 +352,12 @@ span_move(struct span *s, size_t pages)
 	char *to = os_map_aligned(NULL, bytes, PAGE_BYTES);
 	bool done = to != NULL && pagemap_cover((uintptr_t)to, pages) &&
 	    os_move((void *)s->start, span_bytes(s), to, bytes);
-	if (done)
+	if (done) {
+		pagemap_set_run(s->start, s->pages, NULL, 0);
 		huge_resized(s, (uintptr_t)to, pages);
-	else if (to != NULL)
+		if (pages > HUGE_PAGES)
+			s->state = SPAN_HUGE;
+	} else if (to != NULL)
 		os_unmap(to, bytes);
 	lock_release(&heap.lock);
 	return done;

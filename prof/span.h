@@ -4,12 +4,15 @@
  * Every page that the allocator holds is in exactly one span.  A span is
  *	SPAN_DIRTY  free, its pages may be resident and hold anything
  *	SPAN_CLEAN  free, its pages read as zero and cost nothing
+ *	SPAN_RECENT free, one of the last large blocks freed, kept whole
  *	SPAN_AWAY   free, in the hands of who gives its pages back just now
  *	SPAN_SLAB   cut into objects of one class, see central.h
  *	SPAN_LARGE  one block
  *	SPAN_HUGE   one block in a mapping of its own (over 64 MiB); unmapped
  *	            when freed
- * Free spans of one kind never touch: they are joined.  Dirty ones are
+ * Free spans of one kind, dirty or clean, never touch: they are joined.  But
+ * who frees a large block often wants one of the same size next; so the last
+ * few are joined only when somebody asks for another size.  Dirty ones are
  * preferred and kept until nobody wanted them for dirty_decay_ms, then
  * become clean.  The heap grows by mappings of 1 to 16 MiB.
  *
@@ -32,6 +35,7 @@ struct record;
 enum span_state {
 	SPAN_DIRTY,
 	SPAN_CLEAN,
+	SPAN_RECENT,
 	SPAN_AWAY,
 	SPAN_SLAB,
 	SPAN_LARGE,
@@ -43,14 +47,14 @@ struct span {
 	size_t pages;
 	struct span *next, *prev;   /* free spans of a size; slabs with room */
 	struct span *newer, *older; /* dirty spans by age; sampled spans */
-	uint64_t tick;  /* of a dirty span: ms when it was last freed */
-	uint8_t state;  /* enum span_state */
-	uint8_t class;  /* of a slab; 0 else */
-	bool zero;      /* its pages were zero when it was handed out */
-	bool sampled;   /* has records */
-	uint16_t free;  /* objects of a slab that are not out */
-	uint16_t count; /* objects of a slab; 1 of a large block */
-	uint32_t mirror; /* sample.c's: offset in the table, 0 none */
+	uint64_t tick;          /* of a dirty span: ms when it was last freed */
+	uint8_t state;          /* enum span_state */
+	uint8_t class;          /* of a slab; 0 else */
+	bool zero;              /* its pages were zero when it was handed out */
+	bool sampled;           /* has records */
+	uint16_t free;          /* objects of a slab that are not out */
+	uint16_t count;         /* objects of a slab; 1 of a large block */
+	uint32_t mirror;        /* sample.c's: offset in the table, 0 none */
 	struct record *records; /* of a sampled span: one an object ... */
 	uint8_t *live;          /* ... and whether it is out */
 	uint64_t bits[SC_OBJECTS / 64]; /* of a slab: 1 is free */
@@ -72,7 +76,8 @@ void span_free(struct span *s);
 
 /* Make a large block larger or smaller where it is; false if it can't be. */
 bool span_resize(struct span *s, size_t pages);
-/* Move a huge block, by its page tables, to where it can be that large. */
+/* Move a growing block, by its page tables, to where it can be that large;
+ * false for blocks that are as quickly copied. */
 bool span_move(struct span *s, size_t pages);
 
 /* Give back the pages of spans that nobody wanted for dirty_decay_ms; for
@@ -83,8 +88,8 @@ uint64_t span_decay(uint64_t now_ms);
 bool span_purge_all(void);
 
 struct span_stats {
-	size_t mapped; /* bytes of address space */
-	size_t dirty;  /* bytes of dirty spans */
+	size_t mapped;                   /* bytes of address space */
+	size_t dirty;                    /* bytes of dirty spans */
 	size_t large_bytes, large_count; /* live large blocks */
 };
 void span_stats(struct span_stats *out);

@@ -50,7 +50,12 @@ stackmem_init(void)
 		self.reach = limit.rlim_cur + READMEM_PAGE;
 }
 
-/* The home stack of a thread that was not seen to start. */
+/*
+ * The home stack of a thread that was not seen to start.  If the kernel can't
+ * be asked, that of the first thread is believed to reach down to the stack
+ * pointer: it leaves the address space that the stack may grow into, as the
+ * limit was at exec, to the stack alone (mmap_base() in its arch/x86/mm).
+ */
 static void
 ask_home(struct stackmem *m, struct thread *t, uint64_t sp)
 {
@@ -64,8 +69,14 @@ ask_home(struct stackmem *m, struct thread *t, uint64_t sp)
 	lo = (hi + READMEM_PAGE - 1) & ~(READMEM_PAGE - 1);
 	if (t && t->stack_hi == hi)
 		lo = t->stack_lo & ~ASKED;
-	if (sp < lo && hi - sp <= reach)
-		lo = readmem_down(lo, sp & ~(READMEM_PAGE - 1));
+	if (sp < lo && hi - sp <= reach) {
+		uint64_t page = sp & ~(READMEM_PAGE - 1);
+
+		if (readmem_works())
+			lo = readmem_down(lo, page);
+		else if (first)
+			lo = page;
+	}
 	if (t) {
 		t->stack_hi = hi;
 		t->stack_lo = lo | ASKED;

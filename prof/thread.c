@@ -200,8 +200,8 @@ thread_past_bytes(void)
 void
 thread_count_stateless(size_t bytes)
 {
-	atomic_fetch_add_explicit(&stateless_bytes, bytes,
-	    memory_order_relaxed);
+	atomic_fetch_add_explicit(
+	    &stateless_bytes, bytes, memory_order_relaxed);
 }
 
 void

@@ -29,11 +29,11 @@ struct thread {
 
 	/* sample.c's */
 	uint64_t rng;
-	uint32_t inside;  /* > 0: in the profiler; a nested malloc is plain */
-	uint32_t rate;    /* version of the rate the countdown was drawn at */
-	uint16_t slot;    /* thread slot in the table, 0: none yet */
+	uint32_t inside;    /* > 0: in the profiler; a nested malloc is plain */
+	uint32_t rate;      /* version of the rate the countdown was drawn at */
+	uint16_t slot;      /* thread slot in the table, 0: none yet */
 	uint8_t generation; /* of the table that slot belongs to */
-	void *scratch;      /* room for two stacks, NULL until the first sample */
+	void *scratch;    /* room for two stacks, NULL until the first sample */
 	bool slot_shared; /* all slots were taken: counts in slot 0 */
 
 	/* unwind.c's: the home stack, direct reads are only inside it */
@@ -82,8 +82,8 @@ extern _Atomic uint32_t thread_dead_count;
 static inline void
 thread_reap_dead(void)
 {
-	if (__builtin_expect(atomic_load_explicit(&thread_dead_count,
-				 memory_order_relaxed) != 0,
+	if (__builtin_expect(atomic_load_explicit(
+				 &thread_dead_count, memory_order_relaxed) != 0,
 		0))
 		thread_reap();
 }

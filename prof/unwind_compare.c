@@ -17,7 +17,10 @@
 /* Frames of each side around the first that differs. */
 #define SHOWN_FRAMES 4
 
-#define WALK_MAX (FRAMES_MAX + 64)
+/* Frames of this library that may come first. */
+#define OWN_FRAMES 64
+
+#define WALK_MAX (FRAMES_MAX + OWN_FRAMES)
 
 unwind_check_walk *unwind_check_fn;
 struct unwind_compared unwind_compared;
@@ -43,7 +46,8 @@ unwind_check_load(void)
 	if (!modinfo_find((uintptr_t)&self, &m))
 		return false;
 	slash = strrchr(m.path, '/');
-	if (!slash || (size_t)(slash + 1 - m.path) + sizeof name > sizeof m.path)
+	if (!slash ||
+	    (size_t)(slash + 1 - m.path) + sizeof name > sizeof m.path)
 		return false;
 	memcpy(slash + 1, name, sizeof name);
 	handle = dlopen(m.path, RTLD_NOW | RTLD_LOCAL);
@@ -54,8 +58,8 @@ unwind_check_load(void)
 }
 
 static void
-keep(unsigned at, const uint64_t *ours, unsigned ours_n,
-    const uint64_t *theirs, unsigned theirs_n)
+keep(unsigned at, const uint64_t *ours, unsigned ours_n, const uint64_t *theirs,
+    unsigned theirs_n)
 {
 	unsigned i;
 
@@ -74,18 +78,19 @@ keep(unsigned at, const uint64_t *ours, unsigned ours_n,
 }
 
 void
-unwind_compare(const struct unwind_regs *r, const uint64_t *pcs, unsigned n,
-    unsigned max)
+unwind_compare(
+    const struct unwind_regs *r, const uint64_t *pcs, unsigned n, unsigned max)
 {
 	const uint64_t *theirs = self.theirs;
 	unsigned got, i;
 
 	if (atomic_flag_test_and_set_explicit(
-	        &self.busy, memory_order_acquire)) {
+		&self.busy, memory_order_acquire)) {
 		unwind_compared.skipped++;
 		return;
 	}
-	got = unwind_check_fn(r, self.theirs, WALK_MAX);
+	got = unwind_check_fn(r, self.theirs,
+	    max < WALK_MAX - OWN_FRAMES ? max + OWN_FRAMES : WALK_MAX);
 	while (got > 0 && unwind_is_own(*theirs)) {
 		theirs++;
 		got--;

@@ -24,8 +24,8 @@ unwind_comparing(void)
 }
 
 /* Ours are `n` of at most `max` frames, walked from `r`. */
-void unwind_compare(const struct unwind_regs *r, const uint64_t *pcs,
-    unsigned n, unsigned max);
+void unwind_compare(
+    const struct unwind_regs *r, const uint64_t *pcs, unsigned n, unsigned max);
 
 /* How many stacks were compared, differ, were skipped. */
 struct unwind_compared {

@@ -15,8 +15,7 @@ struct profile;
 struct session;
 
 struct batch {
-	uint64_t printed;  /* snapshots so far */
-	bool said_waiting; /* "no sample yet" was said */
+	uint64_t printed; /* snapshots so far */
 };
 
 /* Print what is there now.  False if nothing had a sample. */

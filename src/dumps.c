@@ -75,7 +75,7 @@ describe(struct series_dump *d, const char *path, const struct profile *p)
 
 	d->path = path;
 	d->pid = f->pid;
-	d->image = f->image_ns;
+	d->start = f->start_ticks;
 	d->now_ns = t ? t->now_ns : 0;
 }
 

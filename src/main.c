@@ -65,9 +65,12 @@ main(int argc, char **argv)
 		say("%s", e.msg);
 		return BAD_USAGE;
 	}
-	/* A reader that goes away is an error of write(2) to be told. */
-	if (o.mode != MODE_EXEC)
+	/* A reader that goes away and a file that may not grow are errors of
+	 * write(2), to be told. */
+	if (o.mode != MODE_EXEC) {
 		signal(SIGPIPE, SIG_IGN);
+		signal(SIGXFSZ, SIG_IGN);
+	}
 	switch (o.mode) {
 	case MODE_LAUNCH: return run_program(&o, &signals);
 	case MODE_EXEC: return run_exec(&o, &signals);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/buf.h"
+#include "base/fmt.h"
 #include "base/mem.h"
 #include "export/export.h"
 #include "io/procfs.h"
@@ -62,6 +63,24 @@ render(const struct options *o, const struct renderer *r,
 	r->fn(report, &x, b);
 }
 
+/* An empty table needs a word, lest it be taken for a failure. */
+static void
+say_empty(const struct report *r)
+{
+	const char *what =
+	    metric_is_live(r->query.metric) ? "live" : "allocated";
+
+	if (r->have_totals && r->totals.lg_sample == 0)
+		say("the report is empty: nothing is %s", what);
+	else if (r->have_totals)
+		say("the report is empty: nothing %s was sampled at %s; a "
+		    "small program needs more: lg_prof_sample:16 or 14, or "
+		    "-s 4K",
+		    what, fmt_sampling(r->totals.lg_sample).s);
+	else
+		say("the report is empty");
+}
+
 void
 reports_render(const struct options *o, const struct profile *const *profiles,
     size_t n, const char *program, struct buf *b)
@@ -70,6 +89,8 @@ reports_render(const struct options *o, const struct profile *const *profiles,
 	struct report *report = build(o, r, profiles, n);
 
 	render(o, r, report, program, b);
+	if (report->stack_count == 0)
+		say_empty(report);
 	report_free(report);
 }
 

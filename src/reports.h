@@ -14,7 +14,7 @@ struct profile;
 struct symbols;
 
 /* The report that o->report names, of n >= 1 profiles added up.  `program`
- * is the title of graphs. */
+ * is the title of graphs.  Says on stderr if there is nothing in it. */
 void reports_render(const struct options *o,
     const struct profile *const *profiles, size_t n, const char *program,
     struct buf *b);

@@ -53,8 +53,7 @@ make_conf(const struct options *o, struct buf *b)
 	if (o->conf)
 		buf_printf(b, "%s%s", b->len ? "," : "", o->conf);
 	if (o->sample_rounded)
-		say("-s is rounded to a power of two: one sample in %s",
-		    fmt_bytes((double)o->sample_bytes, 0).s);
+		say("-s is rounded to a power of two: %s", fmt_sampling(lg).s);
 }
 
 /* 0 if it may be started, and *watched; else the exit status. */

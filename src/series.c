@@ -2,49 +2,54 @@
 
 #include <string.h>
 
-/* The number that ends at text[*end - 1], behind a dot; moves *end to the
- * dot.  False if there is none. */
-static bool
-number_before(const char *text, size_t *end, uint64_t *value)
+/* The number that ends before text[*end], 0 if there is none; moves *end to
+ * its first digit. */
+static uint64_t
+number_before(const char *text, size_t *end)
 {
 	size_t i = *end;
+	uint64_t value = 0;
 
 	while (i > 0 && text[i - 1] >= '0' && text[i - 1] <= '9')
 		i--;
-	if (i == *end || *end - i > 18 || i == 0 || text[i - 1] != '.')
-		return false;
-	*value = 0;
 	for (size_t k = i; k < *end; k++)
-		*value = *value * 10 + (uint64_t)(text[k] - '0');
-	*end = i - 1;
+		value = value * 10 + (uint64_t)(text[k] - '0');
+	*end = i;
+	return value;
+}
+
+/* The same, but there must be one, of at most 18 digits, behind a dot; moves
+ * *end to the dot. */
+static bool
+field_before(const char *text, size_t *end, uint64_t *value)
+{
+	size_t was = *end;
+
+	*value = number_before(text, end);
+	if (*end == was || was - *end > 18 || *end == 0 ||
+	    text[*end - 1] != '.')
+		return false;
+	--*end;
 	return true;
 }
 
-/* Takes pid and number from "PREFIX.PID.SEQ.f.heap" or "...i12.heap.gz". */
+/* Takes the numbers of "PREFIX.PID.SEQ.f.heap" or "...i12.heap.gz". */
 static void
 read_name(struct series_dump *d)
 {
 	const char *slash = strrchr(d->path, '/');
 	const char *name = slash ? slash + 1 : d->path;
 	const char *heap = strstr(name, ".heap");
-	size_t end;
+	size_t end = heap ? (size_t)(heap - name) : 0;
 	uint64_t pid;
 
-	d->seq = 0;
-	if (!heap)
-		return;
-	end = (size_t)(heap - name);
-	while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9')
-		end--;
+	d->type = number_before(name, &end);
 	if (end < 2 || !strchr("iumf", name[end - 1]) || name[end - 2] != '.')
 		return;
 	end -= 2;
-	if (!number_before(name, &end, &d->seq) ||
-	    !number_before(name, &end, &pid)) {
-		d->seq = 0;
-		return;
-	}
-	if (!d->pid)
+	d->numbered =
+	    field_before(name, &end, &d->seq) && field_before(name, &end, &pid);
+	if (d->numbered && !d->pid)
 		d->pid = pid;
 }
 
@@ -52,16 +57,18 @@ static bool
 same_process(const struct series_dump *a, const struct series_dump *b)
 {
 	return a->pid == b->pid &&
-	    (!a->image || !b->image || a->image == b->image);
+	    (!a->start || !b->start || a->start == b->start);
 }
 
 /* Is `a`, given first, later than `b`? */
 static bool
 later(const struct series_dump *a, const struct series_dump *b)
 {
-	if (a->now_ns && b->now_ns)
-		return a->now_ns > b->now_ns;
-	return a->seq > b->seq;
+	if (a->numbered && b->numbered && a->seq != b->seq)
+		return a->seq > b->seq;
+	if (a->numbered && b->numbered && a->type != b->type)
+		return a->type > b->type;
+	return a->now_ns && b->now_ns && a->now_ns > b->now_ns;
 }
 
 size_t

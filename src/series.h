@@ -5,8 +5,9 @@
  * else by a pid in the file's name, as in PREFIX.PID.SEQ.TYPE.heap or
  * PROGRAM.PID.SECONDS.TYPE.heap; a file with neither belongs to one nameless
  * process with all such files.  Within a process the later dump is the one
- * with the later clock, else with the higher SEQ, else the one given later.
- * Pure.
+ * with the higher number in its name (SEQ or SECONDS, then that behind
+ * TYPE); where names have none, the one with the later clock, which may only
+ * be the file's time; else the one given later.  Pure.
  */
 #ifndef SERIES_H
 #define SERIES_H
@@ -18,11 +19,12 @@
 struct series_dump {
 	const char *path;
 	uint64_t pid;    /* from the dump, 0: not there */
-	uint64_t image;  /* start of the image, 0: not there */
+	uint64_t start;  /* of the process, 0: not there */
 	uint64_t now_ns; /* its clock, 0: not there */
 	/* set by series_pick */
-	uint64_t seq; /* number in the file's name */
-	bool last;    /* of its process */
+	bool numbered;      /* the name has these numbers: */
+	uint64_t seq, type; /* SEQ or SECONDS, and that behind TYPE */
+	bool last;          /* of its process */
 };
 
 /* Sets `last` in each; how many are the last of their process. */

@@ -2,12 +2,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/err.h"
 #include "base/vec.h"
 #include "io/channel.h"
-#include "io/dumpread.h"
 #include "io/listen.h"
 #include "io/procfs.h"
 #include "io/symbols.h"
@@ -216,20 +214,14 @@ on_hello(void *arg, struct channel *c, const struct profile_facts *f)
 	drop_caller(s, c);
 	if (!t) {
 		t = add_target(s, pid, f);
-	} else {
+		t->channel = c;
+	} else if (t->profile) {
 		/* The helper was made again, or we come back to it. */
-		if (!t->profile) {
-			channel_free(c);
-			return NULL;
-		}
-		channel_free(t->channel);
-		if (t->table >= 0)
-			close(t->table);
-		t->table = -1;
-		t->ended = t->silent = t->told = false;
-		dumpread_restart(t->reader);
+		target_resume(t, c);
+	} else {
+		channel_free(c);
+		return NULL;
 	}
-	t->channel = c;
 	return t->reader;
 }
 
@@ -289,7 +281,6 @@ on_gone(void *arg, struct channel *c, enum channel_end end, const char *why)
 	case CHANNEL_SECCOMP:
 	case CHANNEL_SLOW:
 		say("%s", why);
-		t->silent = true;
 		disconnect(t);
 		break;
 	case CHANNEL_REMADE: disconnect(t); break;

@@ -14,20 +14,27 @@
 #include "model/history.h"
 #include "model/profile.h"
 
+static struct dumpread *
+new_reader(const struct target *t)
+{
+	char source[32];
+
+	snprintf(source, sizeof source, "process %ld", (long)t->pid);
+	return dumpread_new(t->profile, source);
+}
+
 struct target *
 target_new(pid_t pid, const struct profile_facts *f)
 {
 	struct target *t = xcalloc(1, sizeof *t);
-	char source[32];
 
-	snprintf(source, sizeof source, "process %ld", (long)pid);
 	t->pid = pid;
 	t->image_ns = f->image_ns;
 	t->start_ticks = f->start_ticks;
 	t->command = xstrdup(f->command && *f->command ? f->command : "?");
 	t->profile = profile_new();
 	profile_put_facts(t->profile, f);
-	t->reader = dumpread_new(t->profile, source);
+	t->reader = new_reader(t);
 	t->table = -1;
 	return t;
 }
@@ -38,6 +45,18 @@ close_table(struct target *t)
 	if (t->table >= 0)
 		close(t->table);
 	t->table = -1;
+}
+
+void
+target_resume(struct target *t, struct channel *c)
+{
+	channel_free(t->channel);
+	close_table(t);
+	if (!t->reader)
+		t->reader = new_reader(t);
+	t->channel = c;
+	t->ended = t->told = false;
+	t->end[0] = '\0';
 }
 
 void
@@ -73,7 +92,9 @@ target_end(struct target *t, const char *end)
 		t->table = channel_take_table(t->channel);
 	target_read_table(t, NULL);
 	channel_free(t->channel);
+	dumpread_free(t->reader);
 	t->channel = NULL;
+	t->reader = NULL;
 	close_table(t);
 	t->ended = true;
 	t->late = false;
@@ -103,9 +124,7 @@ target_forget(struct target *t)
 {
 	t->last_samples = target_samples(t);
 	t->last_live = target_live(t);
-	dumpread_free(t->reader);
 	profile_free(t->profile);
-	t->reader = NULL;
 	t->profile = NULL;
 }
 

@@ -27,11 +27,10 @@ struct target {
 	uint64_t image_ns;
 	char *command;
 	struct profile *profile; /* NULL once target_forget was called */
-	struct dumpread *reader;
+	struct dumpread *reader; /* NULL once it has ended */
 	struct channel *channel; /* NULL: there is none now */
 	int table;               /* the memory file, -1: none (any more) */
 	bool ended;              /* the image is gone; profile is its last */
-	bool silent;             /* helper silent on purpose: read the table */
 	bool late;               /* has not answered in time */
 	bool replaced;           /* it has called exec: nothing of it lives */
 	bool told;               /* a last block was printed */
@@ -41,6 +40,8 @@ struct target {
 };
 
 struct target *target_new(pid_t pid, const struct profile_facts *f);
+/* A new connection to an image that is known, ended or not. */
+void target_resume(struct target *t, struct channel *c);
 void target_free(struct target *t); /* NULL is fine; not its `next` */
 
 /* Read the table as it is now into the profile: the last word of a dead

@@ -71,8 +71,8 @@ zero(int width, unsigned flags)
 static struct fmt
 with_unit(const char *sign, double bytes, const char *after, unsigned flags)
 {
-	static const char units[][4] = { "B", "KiB", "MiB", "GiB", "TiB",
-		"PiB", "EiB" };
+	static const char units[][4] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB",
+		"EiB" };
 	struct fmt r;
 	double v = fabs(bytes);
 	size_t u = 0;
@@ -81,9 +81,8 @@ with_unit(const char *sign, double bytes, const char *after, unsigned flags)
 		v /= 1024;
 		u++;
 	}
-	snprintf(r.s, sizeof r.s, "%s%.24s %.3s%.2s%s", sign,
-	    plain(v, u > 0).s, units[u], after,
-	    u == 0 && flags & FMT_COLUMN ? "  " : "");
+	snprintf(r.s, sizeof r.s, "%s%.24s %.3s%.2s%s", sign, plain(v, u > 0).s,
+	    units[u], after, u == 0 && flags & FMT_COLUMN ? "  " : "");
 	return r;
 }
 
@@ -155,8 +154,8 @@ count(const char *sign, double n)
 		u++;
 	}
 	decimals = v < 9.995 ? 2 : v < 99.95 ? 1 : 0;
-	snprintf(f.s, sizeof f.s, "%s%.30s%c", sign, plain(v, decimals).s,
-	    units[u]);
+	snprintf(
+	    f.s, sizeof f.s, "%s%.30s%c", sign, plain(v, decimals).s, units[u]);
 	return f;
 }
 
@@ -229,8 +228,8 @@ fmt_duration(uint64_t ns)
 struct fmt
 fmt_sampling(uint32_t lg_sample)
 {
-	static const char units[][4] = { "B", "KiB", "MiB", "GiB", "TiB",
-		"PiB", "EiB" };
+	static const char units[][4] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB",
+		"EiB" };
 	struct fmt f;
 
 	if (lg_sample == 0)
@@ -254,7 +253,7 @@ fmt_error(double half_width, double value, unsigned flags)
 		snprintf(f.s, sizeof f.s, "exact");
 		return f;
 	}
-	p = value == 0 ? INFINITY : fabs(half_width / value) * 100;
+	p = value == 0 ? HUGE_VAL : fabs(half_width / value) * 100;
 	if (p < 0.1)
 		snprintf(f.s, sizeof f.s, "%s<0.1%%", sign);
 	else if (p < 9.95)

@@ -90,7 +90,7 @@ strtab_addn(struct strtab *t, const char *s, size_t len)
 	if (t->count >= t->slot_cap / 2)
 		grow(t);
 	for (i = h & (t->slot_cap - 1); t->slots[i];
-	    i = (i + 1) & (t->slot_cap - 1)) {
+	     i = (i + 1) & (t->slot_cap - 1)) {
 		e = &t->entries[t->slots[i] - 1];
 		if (e->hash == h && e->len == len && !memcmp(e->s, s, len))
 			return t->slots[i] - 1;

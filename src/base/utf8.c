@@ -179,11 +179,11 @@ utf8_decode(const char *s, size_t len, size_t *used)
 	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	const unsigned char *p = (const unsigned char *)s;
 	size_t need = p[0] < 0x80 ? 1
-	    : p[0] < 0xc2     ? 0
-	    : p[0] < 0xe0     ? 2
-	    : p[0] < 0xf0     ? 3
-	    : p[0] < 0xf5     ? 4
-			      : 0;
+	    : p[0] < 0xc2         ? 0
+	    : p[0] < 0xe0         ? 2
+	    : p[0] < 0xf0         ? 3
+	    : p[0] < 0xf5         ? 4
+				  : 0;
 	uint32_t cp;
 
 	*used = 1;

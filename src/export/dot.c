@@ -111,8 +111,7 @@ find_edges(struct graph *g)
 		const struct report_stack *s = &r->stacks[i];
 
 		for (uint32_t j = 0; j + 1 < s->count; j++) {
-			uint32_t to =
-			    g->node_of[r->places[s->places[j]].group];
+			uint32_t to = g->node_of[r->places[s->places[j]].group];
 			uint32_t from =
 			    g->node_of[r->places[s->places[j + 1]].group];
 
@@ -121,8 +120,7 @@ find_edges(struct graph *g)
 		}
 	}
 	if (g->edge_count)
-		qsort(g->edges, g->edge_count, sizeof *g->edges,
-		    compare_edges);
+		qsort(g->edges, g->edge_count, sizeof *g->edges, compare_edges);
 }
 
 static void
@@ -169,15 +167,14 @@ put_node(const struct graph *g, size_t i, struct buf *b)
 	label_row(&name, r, row);
 	buf_printf(b, "N%zu [label=\"", i + 1);
 	put_name(b, buf_str(&name));
-	buf_printf(b, "\\n%s (%s)\\r",
-	    label_figure(r, g->o, row->f.value).s,
+	buf_printf(b, "\\n%s (%s)\\r", label_figure(r, g->o, row->f.value).s,
 	    label_percent(row->f.value, r->local.value).s);
 	if (row->f.value != row->cum.value)
 		buf_printf(b, "of %s (%s)\\r",
 		    label_figure(r, g->o, row->cum.value).s,
 		    label_percent(row->cum.value, r->local.value).s);
-	buf_printf(b, "\",shape=box,fontsize=%s];\n",
-	    fmt_fixed(8 + 50 * size, 1).s);
+	buf_printf(
+	    b, "\",shape=box,fontsize=%s];\n", fmt_fixed(8 + 50 * size, 1).s);
 	buf_fini(&name);
 }
 
@@ -229,10 +226,11 @@ put_head(const struct graph *g, struct buf *b)
 
 	buf_puts(b, "digraph \"");
 	put_escaped(b, g->o->program);
-	buf_printf(b, "; %s %s\" {\n",
-	    label_figure(r, g->o, r->total.value).s, unit);
-	buf_puts(b, "node [width=0.375,height=0.25];\n"
-		    "Legend [shape=box,fontsize=24,shape=plaintext,label=\"");
+	buf_printf(
+	    b, "; %s %s\" {\n", label_figure(r, g->o, r->total.value).s, unit);
+	buf_puts(b,
+	    "node [width=0.375,height=0.25];\n"
+	    "Legend [shape=box,fontsize=24,shape=plaintext,label=\"");
 	put_escaped(b, g->o->program);
 	buf_printf(b, "\\lTotal %s: %s\\lFocusing on: %s\\l", unit,
 	    label_figure(r, g->o, r->total.value).s,

@@ -9,6 +9,8 @@
  * place for stands in "# heaptop KEY=VALUE" lines after the first.
  *
  * Stacks are whole: what was cut from their ends or hidden is written too.
+ * Live and accumulated figures are both written whatever was asked for, so
+ * the report's own question is asked once more with `freed`.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -56,14 +58,13 @@ add(struct amounts *to, const struct amounts *a)
 }
 
 static struct amounts
-amounts_of(
-    const struct moments *m, const struct profile_cell *c, uint32_t cell)
+amounts_of(const struct moments *m, const struct profile_cell *c, uint32_t cell)
 {
 	struct figures live = figures_cell(m, METRIC_LIVE_BYTES, c, cell);
 	struct figures all = figures_cell(m, METRIC_ALLOC_BYTES, c, cell);
 
-	return (struct amounts){ live.objects, live.bytes, all.objects,
-		all.bytes };
+	return (
+	    struct amounts){ live.objects, live.bytes, all.objects, all.bytes };
 }
 
 /* Slots as the cells of each profile use them, one after another. */
@@ -104,8 +105,9 @@ gather(struct dump *d, size_t k)
 		uint32_t stack = d->r->stack_index[k][cells[i].stack];
 		struct row *row = &d->rows[d->count];
 
-		if (!stack || (d->r->query.thread >= 0 &&
-				  cells[i].slot != d->r->query.thread))
+		if (!stack ||
+		    (d->r->query.thread >= 0 &&
+			cells[i].slot != d->r->query.thread))
 			continue;
 		row->a = amounts_of(&m, &cells[i], i);
 		row->stack = stack - 1;
@@ -152,8 +154,9 @@ put_pairs(struct dump *d, const struct amounts *a)
 
 	heapv2_pair(a->live_objects, a->live_bytes, d->R, &n, &s);
 	heapv2_pair(a->alloc_objects, a->alloc_bytes, d->R, &all_n, &all_s);
-	buf_printf(d->b, ": %" PRIu64 ": %" PRIu64 " [%" PRIu64 ": %" PRIu64
-			 "]", n, s, all_n, all_s);
+	buf_printf(d->b,
+	    ": %" PRIu64 ": %" PRIu64 " [%" PRIu64 ": %" PRIu64 "]", n, s,
+	    all_n, all_s);
 }
 
 static void
@@ -180,11 +183,11 @@ put_header(struct dump *d)
 		    "\n# heaptop alloc_bytes=%" PRIu64 "\n",
 		    t->live_bytes, t->live_objects, t->alloc_bytes);
 	if (t->rss_bytes)
-		buf_printf(b, "# heaptop rss_bytes=%" PRIu64 "\n",
-		    t->rss_bytes);
+		buf_printf(
+		    b, "# heaptop rss_bytes=%" PRIu64 "\n", t->rss_bytes);
 	if (t->inactive_ns)
-		buf_printf(b, "# heaptop inactive_ns=%" PRIu64 "\n",
-		    t->inactive_ns);
+		buf_printf(
+		    b, "# heaptop inactive_ns=%" PRIu64 "\n", t->inactive_ns);
 }
 
 static void
@@ -203,8 +206,8 @@ put_losses(struct dump *d)
 
 	for (int i = 0; i < LOSS_COUNT; i++) {
 		if (d->r->totals.lost[i])
-			buf_printf(d->b, "# heaptop %s=%" PRIu64 "\n",
-			    keys[i], d->r->totals.lost[i]);
+			buf_printf(d->b, "# heaptop %s=%" PRIu64 "\n", keys[i],
+			    d->r->totals.lost[i]);
 	}
 }
 
@@ -220,11 +223,10 @@ put_threads(struct dump *d)
 		const struct amounts *a = &d->threads[i];
 		const char *name;
 
-		while (k + 1 < d->r->profile_count &&
-		    d->slot_base[k + 1] <= i)
+		while (k + 1 < d->r->profile_count && d->slot_base[k + 1] <= i)
 			k++;
-		name = profile_thread_name(d->r->profiles[k],
-		    (uint16_t)(i - d->slot_base[k]));
+		name = profile_thread_name(
+		    d->r->profiles[k], (uint16_t)(i - d->slot_base[k]));
 		if (a->live_objects == 0 && a->alloc_objects == 0 && !*name)
 			continue;
 		buf_printf(d->b, "  t%u", i);
@@ -293,9 +295,8 @@ put_modules(struct dump *d, const struct modules *modules)
 			continue;
 		offset = m->start - m->bias;
 		if (m->bias == 0)
-			offset = m->start >= FIXED_BASE
-			    ? m->start - FIXED_BASE
-			    : 0;
+			offset =
+			    m->start >= FIXED_BASE ? m->start - FIXED_BASE : 0;
 		buf_printf(d->b,
 		    "%08" PRIx64 "-%08" PRIx64 " r-xp %08" PRIx64
 		    " 00:00 0 %s\n",
@@ -303,27 +304,44 @@ put_modules(struct dump *d, const struct modules *modules)
 	}
 }
 
+static void
+dump(struct dump *d)
+{
+	const struct report *r = d->r;
+
+	number_slots(d);
+	for (size_t k = 0; k < r->profile_count; k++)
+		gather(d, k);
+	choose_rate(d);
+	put_header(d);
+	put_losses(d);
+	put_threads(d);
+	for (uint32_t i = 0; i < r->stack_count; i++)
+		put_stack(d, i);
+	buf_puts(d->b, "\nMAPPED_LIBRARIES:\n");
+	for (size_t k = 0; k < r->profile_count; k++)
+		put_modules(d, profile_modules(r->profiles[k]));
+	free(d->rows);
+	free(d->first);
+	free(d->threads);
+	free(d->slot_base);
+}
+
 void
 export_heap(
     const struct report *r, const struct export_options *o, struct buf *b)
 {
-	struct dump d = { .r = r, .b = b };
+	struct query q = r->query;
+	struct report *all;
+	struct dump d = { .b = b };
 
 	(void)o;
-	number_slots(&d);
-	for (size_t k = 0; k < r->profile_count; k++)
-		gather(&d, k);
-	choose_rate(&d);
-	put_header(&d);
-	put_losses(&d);
-	put_threads(&d);
-	for (uint32_t i = 0; i < r->stack_count; i++)
-		put_stack(&d, i);
-	buf_puts(b, "\nMAPPED_LIBRARIES:\n");
-	for (size_t k = 0; k < r->profile_count; k++)
-		put_modules(&d, profile_modules(r->profiles[k]));
-	free(d.rows);
-	free(d.first);
-	free(d.threads);
-	free(d.slot_base);
+	q.freed = true;
+	q.tree = false;
+	q.grouping = GROUP_STACKS;
+	q.max_rows = 1;
+	all = report_build(r->profiles, r->profile_count, &q);
+	d.r = all;
+	dump(&d);
+	report_free(all);
 }

@@ -24,8 +24,7 @@ export_options_init(struct export_options *o)
 }
 
 static void
-put_function(struct buf *b, const struct report_row *row,
-    const struct place *p)
+put_function(struct buf *b, const struct report_row *row, const struct place *p)
 {
 	name_clean(b, row->name);
 	if (p->inlined)
@@ -69,8 +68,8 @@ label_row(struct buf *b, const struct report *r, const struct report_row *row)
 #define MB 1048576.0
 
 struct fmt
-label_figure(const struct report *r, const struct export_options *o,
-    double value)
+label_figure(
+    const struct report *r, const struct export_options *o, double value)
 {
 	if (metric_is_bytes(r->query.metric) && !o->show_bytes)
 		return fmt_fixed(value / MB, 1);

@@ -18,11 +18,10 @@ void label_row(
 
 /* A figure as jeprof writes it: MB with one decimal, or whole bytes (with
  * show_bytes) or objects. */
-struct fmt label_figure(const struct report *r,
-    const struct export_options *o, double value);
+struct fmt label_figure(
+    const struct report *r, const struct export_options *o, double value);
 /* "MB", "B" or "objects". */
-const char *label_unit(
-    const struct report *r, const struct export_options *o);
+const char *label_unit(const struct report *r, const struct export_options *o);
 /* "12.3%"; "nan" if the whole is 0. */
 struct fmt label_percent(double part, double whole);
 

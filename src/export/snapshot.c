@@ -1,7 +1,5 @@
 /* One block of batch mode: who, totals, the top rows, the remainder. */
-#include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "base/buf.h"
 #include "base/fmt.h"
@@ -40,8 +38,8 @@ put_who(const struct report *r, const struct export_options *o, struct buf *b)
 	const struct profile_facts *f = profile_facts(r->profiles[0]);
 	struct buf line = BUF_INIT;
 
-	buf_printf(&line, "pid %u  %s", f->pid,
-	    *f->command ? f->command : f->image);
+	buf_printf(
+	    &line, "pid %u  %s", f->pid, *f->command ? f->command : f->image);
 	utf8_cut_right(b, buf_str(&line), o->width, o->ascii ? "~" : "…");
 	buf_putc(b, '\n');
 	buf_fini(&line);
@@ -76,8 +74,7 @@ live_of(const struct report *r)
 {
 	struct live l;
 
-	l.exact = r->totals.exact_ns &&
-	    (!r->have_before || r->before.exact_ns);
+	l.exact = r->totals.exact_ns && (!r->have_before || r->before.exact_ns);
 	l.half = 0;
 	if (l.exact) {
 		l.now = (double)r->totals.live_bytes;
@@ -151,8 +148,7 @@ static void
 put_objects(struct facts *f, const struct report *r, unsigned flags)
 {
 	if (r->totals.exact_ns)
-		put_count(
-		    f, (double)r->totals.live_objects, "objects", flags);
+		put_count(f, (double)r->totals.live_objects, "objects", flags);
 	else if (r->query.metric == METRIC_LIVE_BYTES)
 		put_count(f, r->total.objects, "objects", flags);
 }
@@ -166,8 +162,8 @@ losses(const struct profile_totals *t)
 }
 
 static void
-put_totals(const struct report *r, const struct export_options *o,
-    struct buf *b)
+put_totals(
+    const struct report *r, const struct export_options *o, struct buf *b)
 {
 	struct facts f = { .b = b, .width = o->width };
 	unsigned flags = o->ascii ? FMT_ASCII : 0;
@@ -181,9 +177,10 @@ put_totals(const struct report *r, const struct export_options *o,
 	put_live(&f, r, flags);
 	put_process(&f, r, flags);
 	put_objects(&f, r, flags);
-	put_fact(&f, r->totals.active || r->totals.lg_sample
-		? fmt_sampling(r->totals.lg_sample).s
-		: "exact");
+	buf_clear(&s);
+	buf_printf(&s, "%s%s", r->totals.lg_sample ? "sampled " : "",
+	    fmt_sampling(r->totals.lg_sample).s);
+	put_fact(&f, buf_str(&s));
 	put_count(&f, losses(&r->totals), "lost", flags);
 	buf_putc(b, '\n');
 	buf_fini(&s);

@@ -70,8 +70,8 @@ put_titles(const struct table *t)
 	if (t->r->query.grouping == GROUP_THREADS)
 		buf_puts(t->b, "THREAD");
 	else
-		buf_puts(t->b, t->o->ascii ? "SITE < CALLERS"
-					   : "SITE ← CALLERS");
+		buf_puts(
+		    t->b, t->o->ascii ? "SITE < CALLERS" : "SITE ← CALLERS");
 	buf_putc(t->b, '\n');
 }
 
@@ -80,15 +80,13 @@ static int
 put_figures(const struct table *t, const struct figures *f, double cum)
 {
 	double half = figures_error(f);
-	int used = FMT_W_BYTES + FMT_W_PERCENT + ERROR_COLUMNS +
-	    FMT_W_CHANGE + FMT_W_COUNT + 10;
+	int used = FMT_W_BYTES + FMT_W_PERCENT + ERROR_COLUMNS + FMT_W_CHANGE +
+	    FMT_W_COUNT + 10;
 
 	put_right(t->b, amount(t, f->value).s, FMT_W_BYTES);
-	put_right(t->b,
-	    fmt_percent(f->value, t->r->total.value, t->flags).s,
+	put_right(t->b, fmt_percent(f->value, t->r->total.value, t->flags).s,
 	    FMT_W_PERCENT + 2);
-	put_right(t->b,
-	    half > 0 ? fmt_error(half, f->value, t->flags).s : "",
+	put_right(t->b, half > 0 ? fmt_error(half, f->value, t->flags).s : "",
 	    ERROR_COLUMNS + 2);
 	if (t->cum) {
 		put_right(t->b, amount(t, cum).s, FMT_W_BYTES + 4);
@@ -125,13 +123,11 @@ put_callers(const struct table *t, const struct report_row *row, int cols)
 		if (i > 0)
 			buf_puts(&line, arrow);
 		name_fit(&line, p.function,
-		    cols < CALLER_COLUMNS ? cols : CALLER_COLUMNS,
-		    t->o->ascii);
+		    cols < CALLER_COLUMNS ? cols : CALLER_COLUMNS, t->o->ascii);
 		if (i == 0 && t->r->query.grouping == GROUP_LINES && p.line)
 			buf_printf(&line, " %s:%u", p.file, p.line);
 	}
-	utf8_cut_right(
-	    t->b, buf_str(&line), cols, t->o->ascii ? "~" : "…");
+	utf8_cut_right(t->b, buf_str(&line), cols, t->o->ascii ? "~" : "…");
 	buf_putc(t->b, '\n');
 	buf_fini(&line);
 }
@@ -162,13 +158,11 @@ put_remainder(const struct table *t, const struct figures *rest, size_t n)
 	if (n == 0)
 		buf_printf(t->b, "%s nothing else\n", dots);
 	else
-		buf_printf(
-		    t->b, "%s %zu more %s\n", dots, n, kind(t->r, n));
+		buf_printf(t->b, "%s %zu more %s\n", dots, n, kind(t->r, n));
 }
 
 void
-table_put(
-    const struct report *r, const struct export_options *o, struct buf *b)
+table_put(const struct report *r, const struct export_options *o, struct buf *b)
 {
 	struct table t = { .r = r,
 		.o = o,

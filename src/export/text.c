@@ -16,9 +16,8 @@ put_columns(const struct report *r, const struct export_options *o,
 {
 	double whole = r->local.value;
 
-	buf_printf(b, "%8s %6s %6s %8s %6s ",
-	    label_figure(r, o, l->flat).s, label_percent(l->flat, whole).s,
-	    label_percent(l->running, whole).s,
+	buf_printf(b, "%8s %6s %6s %8s %6s ", label_figure(r, o, l->flat).s,
+	    label_percent(l->flat, whole).s, label_percent(l->running, whole).s,
 	    label_figure(r, o, l->cum).s, label_percent(l->cum, whole).s);
 }
 

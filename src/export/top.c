@@ -19,8 +19,7 @@ export_top(
 		buf_printf(b, "%s: %s", metric_label(r->query.metric),
 		    fmt_count(r->local.value, flags).s);
 	if (half > 0)
-		buf_printf(
-		    b, " %s", fmt_error(half, r->local.value, flags).s);
+		buf_printf(b, " %s", fmt_error(half, r->local.value, flags).s);
 	buf_printf(b, ", by %s\n", grouping_label(r->query.grouping));
 	if (*r->notes)
 		buf_printf(b, "%s\n", r->notes);

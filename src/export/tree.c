@@ -16,8 +16,8 @@ struct drawing {
 	const struct report *r;
 	const struct export_options *o;
 	unsigned flags;
-	double least;    /* branches that weigh less are summed up */
-	bool *more;      /* [level]: another branch follows there */
+	double least; /* branches that weigh less are summed up */
+	bool *more;   /* [level]: another branch follows there */
 	size_t more_cap;
 	struct buf *b;
 };
@@ -46,8 +46,7 @@ put_figures(const struct drawing *d, const struct figures *f)
 		? fmt_bytes(f->value, d->flags | FMT_COLUMN).s
 		: fmt_count(f->value, d->flags).s,
 	    FMT_W_BYTES);
-	put_right(d->b,
-	    fmt_percent(f->value, d->r->total.value, d->flags).s,
+	put_right(d->b, fmt_percent(f->value, d->r->total.value, d->flags).s,
 	    FMT_W_PERCENT + 2);
 	buf_puts(d->b, "  ");
 }
@@ -141,8 +140,8 @@ put_note(const struct drawing *d, const struct figures *f, size_t level,
 
 /* Children of n that are drawn on their own; the others add up in *rest. */
 static size_t
-large_children(const struct drawing *d, uint32_t n, struct figures *rest,
-    size_t *small)
+large_children(
+    const struct drawing *d, uint32_t n, struct figures *rest, size_t *small)
 {
 	const struct tree_node *t = d->r->tree;
 	size_t large = 0;
@@ -162,9 +161,9 @@ large_children(const struct drawing *d, uint32_t n, struct figures *rest,
 
 /* Where the drawing is: at a child of `node`. */
 struct step {
-	uint32_t next;  /* next child, or the end */
+	uint32_t next; /* next child, or the end */
 	uint32_t node;
-	size_t left;    /* large children still to come */
+	size_t left; /* large children still to come */
 	size_t small;
 	struct figures rest;
 };
@@ -191,8 +190,8 @@ leave(const struct drawing *d, const struct step *s, size_t level)
 
 	if (s->small == 0)
 		return;
-	buf_printf(&text, "%s %zu smaller branch%s",
-	    d->o->ascii ? ".." : "…", s->small, s->small == 1 ? "" : "es");
+	buf_printf(&text, "%s %zu smaller branch%s", d->o->ascii ? ".." : "…",
+	    s->small, s->small == 1 ? "" : "es");
 	put_note(d, &s->rest, level + 1, true, buf_str(&text));
 	buf_fini(&text);
 }
@@ -246,8 +245,8 @@ export_tree(
 
 	if (*r->notes)
 		buf_printf(b, "%s\n", r->notes);
-	put_right(b, metric_is_live(r->query.metric) ? "LIVE" : "ALLOC",
-	    FMT_W_BYTES);
+	put_right(
+	    b, metric_is_live(r->query.metric) ? "LIVE" : "ALLOC", FMT_W_BYTES);
 	put_right(b, "%", FMT_W_PERCENT + 2);
 	buf_printf(b, "  CALL TREE, %s\n",
 	    r->query.invert ? "sites first" : "callers first");

@@ -47,6 +47,7 @@ struct channel {
 	struct frame_head head;
 	size_t have;
 	unsigned char payload[FRAME_MAX + 1];
+	unsigned char piece[READ_BYTES]; /* of the pipe */
 };
 
 static void
@@ -196,10 +197,8 @@ feed(struct channel *c, const void *data, size_t len)
 static int
 drain(struct channel *c, unsigned reads)
 {
-	unsigned char buf[READ_BYTES];
-
 	while (c->pipe >= 0 && reads-- > 0) {
-		ssize_t n = read(c->pipe, buf, sizeof buf);
+		ssize_t n = read(c->pipe, c->piece, sizeof c->piece);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -211,7 +210,7 @@ drain(struct channel *c, unsigned reads)
 			loop_unwatch(c->loop, c->pipe);
 			return 0;
 		}
-		if (feed(c, buf, (size_t)n) < 0)
+		if (feed(c, c->piece, (size_t)n) < 0)
 			return -1;
 	}
 	return 1;

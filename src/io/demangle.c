@@ -5,15 +5,17 @@
 
 #include <libiberty/demangle.h>
 
+/* libiberty.h declares xmalloc and its like, too. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wredundant-decls"
 #include "base/mem.h"
+#pragma GCC diagnostic pop
 
 /*
  * libiberty calls xmalloc and its like, and thereby gets those of base/mem.c;
  * this one is not among them, and without it the linker would take libiberty's
  * own, and all of them twice.
  */
-void *xrealloc(void *p, size_t n);
-
 void *
 xrealloc(void *p, size_t n)
 {

@@ -32,6 +32,7 @@ struct dumpread {
 	uint64_t at;      /* bytes of the stream read so far */
 	uint64_t frame_at; /* where this frame began */
 	unsigned char payload[FRAME_MAX];
+	struct profile_frame frames[FRAMES_MAX];
 
 	bool in_dump; /* after a hello, before its end */
 	bool lenient;
@@ -320,7 +321,6 @@ take_thread(struct dumpread *d, size_t size, struct err *e)
 static int
 take_stack(struct dumpread *d, size_t size, struct err *e)
 {
-	struct profile_frame frames[FRAMES_MAX];
 	struct stack_frame s;
 	uint32_t before;
 	struct err why;
@@ -335,13 +335,13 @@ take_stack(struct dumpread *d, size_t size, struct err *e)
 		uint64_t w;
 
 		memcpy(&w, d->payload + sizeof s + i * sizeof w, sizeof w);
-		frames[i].module = (uint32_t)(w >> FRAME_OFFSET_BITS);
-		frames[i].offset = w & FRAME_OFFSET_MASK;
+		d->frames[i].module = (uint32_t)(w >> FRAME_OFFSET_BITS);
+		d->frames[i].offset = w & FRAME_OFFSET_MASK;
 	}
 	d->seen.stacks++;
 	before = stacks_count(profile_stacks(d->profile));
 	if (profile_put_stack(
-	        d->profile, s.id, s.flags, frames, s.count, &why) < 0)
+	        d->profile, s.id, s.flags, d->frames, s.count, &why) < 0)
 		return refused(d, &why, e);
 	if (stacks_count(profile_stacks(d->profile)) == before)
 		return 0;

@@ -210,6 +210,17 @@ is_pprof(const unsigned char *p, size_t n)
 	    (p[2] == 0x08 || p[2] == 0x10) && p[3] != 0;
 }
 
+/* A line of it somewhere in the first bytes of a text that is no script:
+ * others write in front of a dump, too. */
+static int
+has_heap_v2(const unsigned char *p, size_t n)
+{
+	static const char mark[] = "\nheap_v2/";
+
+	return !starts(p, n, "#!") && memchr(p, 0, n) == NULL &&
+	    memmem(p, n, mark, sizeof mark - 1) != NULL;
+}
+
 /* "%warn" lines may stand before the header, and so may a byte order mark. */
 static enum file_kind
 kind_of(const unsigned char *p, size_t n)
@@ -236,6 +247,8 @@ kind_of(const unsigned char *p, size_t n)
 		return FILE_SYMBOLIZED;
 	if (starts(p, n, "Total:"))
 		return FILE_REPORT;
+	if (has_heap_v2(p, n))
+		return FILE_HEAP_V2;
 	return is_pprof(p, n) ? FILE_PPROF : FILE_OTHER;
 }
 

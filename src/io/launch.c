@@ -16,8 +16,11 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "config.h"
 #include "io/loop.h"
 #include "io/preloadenv.h"
+
+#define LIBRARY "libheaptop.so"
 
 /* What the child tells when it could not become the program. */
 struct failure {
@@ -106,6 +109,33 @@ launch_find(const char *program, char **path, struct err *e)
 	return error != 0 ? find_status(program, error, e) : 0;
 }
 
+int
+launch_library(char **path, struct err *e)
+{
+	char self[PATH_MAX], try[PATH_MAX + 32];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	char *slash;
+
+	*path = NULL;
+	self[n > 0 ? n : 0] = 0;
+	slash = strrchr(self, '/');
+	if (slash != NULL) {
+		snprintf(try, sizeof try, "%.*s/%s", (int)(slash - self),
+		    self, LIBRARY);
+		if (access(try, R_OK) == 0) {
+			*path = xstrdup(try);
+			return 0;
+		}
+	}
+	if (access(HEAPTOP_LIBDIR "/" LIBRARY, R_OK) == 0) {
+		*path = xstrdup(HEAPTOP_LIBDIR "/" LIBRARY);
+		return 0;
+	}
+	return err_set(e,
+	    "%s is neither beside heaptop nor in %s: install heaptop again",
+	    LIBRARY, HEAPTOP_LIBDIR);
+}
+
 /* Make `fd` the descriptor `as`, if it was given at all. */
 static int
 become(int fd, int as)
@@ -169,6 +199,19 @@ exec_status(const char *program, int error, struct err *e)
 	return find_status(program, error, e);
 }
 
+static int
+environment(const struct launch_options *o, char ***env, struct err *e)
+{
+	char *library = NULL;
+	int r;
+
+	if (o->preload && launch_library(&library, e) < 0)
+		return -1;
+	r = preloadenv_make(o, library, env, e);
+	free(library);
+	return r;
+}
+
 /* Read what the child has to tell until it is the program: 0, or errno. */
 static int
 hear_failure(int fd)
@@ -208,7 +251,7 @@ launch_start(const struct launch_options *o, pid_t *pid, struct err *e)
 	if (status != 0)
 		return status;
 	status = LAUNCH_FAILED;
-	if (preloadenv_make(o, &env, e) < 0)
+	if (environment(o, &env, e) < 0)
 		goto out;
 	if (pipe2(tell, O_CLOEXEC) < 0) {
 		err_sys(e, "cannot make a pipe");
@@ -251,7 +294,7 @@ launch_exec(const struct launch_options *o, struct err *e)
 	if (status != 0)
 		return status;
 	status = LAUNCH_FAILED;
-	if (preloadenv_make(o, &env, e) < 0)
+	if (environment(o, &env, e) < 0)
 		goto out;
 	fflush(NULL);
 	if (set_up(o) < 0)

@@ -1,6 +1,5 @@
 #include "io/preloadenv.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,43 +12,8 @@
 #include "io/launch.h"
 #include "io/rundir.h"
 
-#ifndef HEAPTOP_LIBDIR
-#	define HEAPTOP_LIBDIR "/usr/local/lib"
-#endif
-
-#define LIBRARY "libheaptop.so"
-
 /* ld.so splits LD_PRELOAD at blanks and colons and expands $. */
 #define BAD_BYTES " \t\n\v\f\r:$"
-
-extern char **environ;
-
-int
-launch_library(char **path, struct err *e)
-{
-	char self[PATH_MAX], try[PATH_MAX + 32];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-	char *slash;
-
-	*path = NULL;
-	self[n > 0 ? n : 0] = 0;
-	slash = strrchr(self, '/');
-	if (slash != NULL) {
-		snprintf(try, sizeof try, "%.*s/%s", (int)(slash - self),
-		    self, LIBRARY);
-		if (access(try, R_OK) == 0) {
-			*path = xstrdup(try);
-			return 0;
-		}
-	}
-	if (access(HEAPTOP_LIBDIR "/" LIBRARY, R_OK) == 0) {
-		*path = xstrdup(HEAPTOP_LIBDIR "/" LIBRARY);
-		return 0;
-	}
-	return err_set(e,
-	    "%s is neither beside heaptop nor in %s: install heaptop again",
-	    LIBRARY, HEAPTOP_LIBDIR);
-}
 
 /* FNV-1a: different libraries get different links. */
 static uint64_t
@@ -167,14 +131,13 @@ preload_setting(const char *library)
 }
 
 int
-preloadenv_make(const struct launch_options *o, char ***out, struct err *e)
+preloadenv_make(const struct launch_options *o, const char *path, char ***out,
+    struct err *e)
 {
-	char **env, *library = NULL;
+	char **env, *library = path != NULL ? xstrdup(path) : NULL;
 	size_t n = 0;
 
 	*out = NULL;
-	if (o->preload && launch_library(&library, e) < 0)
-		return -1;
 	if (library != NULL && strpbrk(library, BAD_BYTES) != NULL &&
 	    link_library(&library, o->rundir, e) < 0) {
 		free(library);
@@ -185,7 +148,7 @@ preloadenv_make(const struct launch_options *o, char ***out, struct err *e)
 	env = xcalloc(n + 5, sizeof *env);
 	for (size_t i = 0; i < n; i++)
 		env[i] = xstrdup(environ[i]);
-	if (o->preload) {
+	if (library != NULL) {
 		put(env, &n, preload_setting(library));
 		if (o->socket != NULL)
 			put(env, &n,

@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 
+#define PIDS_MAX 1024	     /* processes that a name is sought among */
 #define MAPS_MAX (64u << 20) /* of maps, read to look for the library */
 
 static int
@@ -248,7 +249,7 @@ static int
 read_all(pid_t pid, const char *name, size_t max, struct buf *out)
 {
 	int fd = open_file(pid, name);
-	char piece[16384];
+	char piece[8192];
 	ssize_t n = -1;
 
 	if (fd < 0)
@@ -346,7 +347,7 @@ has_name(pid_t pid, const char *word)
 int
 procfs_find(const char *word, pid_t *pid, struct err *e)
 {
-	pid_t all[4096], first = 0;
+	pid_t all[PIDS_MAX], first = 0;
 	size_t n, found = 0;
 	struct buf list = BUF_INIT;
 	struct procfs_stat st;
@@ -360,8 +361,8 @@ procfs_find(const char *word, pid_t *pid, struct err *e)
 		*pid = (pid_t)v;
 		return 0;
 	}
-	n = procfs_preloaded(all, 4096);
-	for (size_t i = 0; i < n && i < 4096; i++) {
+	n = procfs_preloaded(all, PIDS_MAX);
+	for (size_t i = 0; i < n && i < PIDS_MAX; i++) {
 		if (all[i] == getpid() || !has_name(all[i], word))
 			continue;
 		if (found++ == 0)

@@ -91,7 +91,7 @@ recordfile_read(const char *path, struct profile *p, struct buf *notes,
 {
 	struct infile *f = infile_open(path, e);
 	struct dumpread *d;
-	unsigned char piece[65536];
+	unsigned char piece[8192];
 	struct err why;
 	unsigned whole;
 	long n = 0;

@@ -557,7 +557,7 @@ static void
 on_answer(void *arg, int fd, unsigned events)
 {
 	struct symbols *s = arg;
-	char piece[65536];
+	char piece[8192];
 	ssize_t n = read(fd, piece, sizeof piece);
 
 	(void)events;

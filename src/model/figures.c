@@ -42,8 +42,7 @@ past(const struct history_values *v, enum metric metric)
 
 	p.bytes = (double)(live ? v->live_bytes : v->alloc_bytes);
 	p.objects = (double)(live ? v->live_objects : v->alloc_objects);
-	p.samples =
-	    (uint64_t)(live ? v->live_samples : v->alloc_samples);
+	p.samples = (uint64_t)(live ? v->live_samples : v->alloc_samples);
 	if (metric_is_bytes(metric)) {
 		p.value = p.bytes;
 		p.sd = (double)(live ? v->live_sd_bytes : v->alloc_sd_bytes);
@@ -120,6 +119,8 @@ figures_differ(struct figures *f, const struct query *q)
 	f->value = change;
 	f->base = 0;
 	f->var = f->change_var;
+	if (change == 0)
+		f->samples = 0;
 	if (metric_is_bytes(q->metric))
 		f->bytes = change;
 	else

@@ -75,8 +75,7 @@ unnamed(struct frames *f, uint32_t module, uint64_t offset)
 
 	buf_clear(&f->scratch);
 	if (m)
-		buf_printf(
-		    &f->scratch, "%s+0x%" PRIx64, m->name, offset);
+		buf_printf(&f->scratch, "%s+0x%" PRIx64, m->name, offset);
 	else
 		buf_printf(&f->scratch, "0x%" PRIx64, offset);
 	return strtab_addn(f->strings, f->scratch.data, f->scratch.len);
@@ -224,8 +223,8 @@ clean_string(struct frames *f, const char *s)
 #define DEPTH_MAX 256u
 
 void
-frames_set_names(struct frames *f, frame_id id,
-    const struct frame_name *names, unsigned count)
+frames_set_names(struct frames *f, frame_id id, const struct frame_name *names,
+    unsigned count)
 {
 	struct spot *s = &f->spots[id - 1];
 	struct named *to;
@@ -252,7 +251,8 @@ frames_set_names(struct frames *f, frame_id id,
 			to[i].function = clean_string(f, names[i].function);
 		else
 			to[i].function = unnamed(f, s->module, s->offset);
-		to[i].file = clean_string(f, names[i].file ? names[i].file : "");
+		to[i].file =
+		    clean_string(f, names[i].file ? names[i].file : "");
 		to[i].line = names[i].line;
 		classify(f, s->module, &to[i]);
 	}

@@ -58,8 +58,7 @@ const char *frames_string(const struct frames *f, uint32_t str);
 uint32_t frames_string_count(const struct frames *f);
 
 /* What kind of frame it is; see plumbing.h. */
-enum plumbing frames_plumbing(
-    const struct frames *f, frame_id id, unsigned i);
+enum plumbing frames_plumbing(const struct frames *f, frame_id id, unsigned i);
 
 /* Names have come; `names` (innermost first) are copied.  count 0: there is
  * none, the module+offset stays.  Strings may be of any length and bytes;

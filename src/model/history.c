@@ -39,7 +39,7 @@ struct series {
 struct history {
 	struct snapshot *snaps; /* retained, oldest first */
 	size_t count, cap;
-	snap_id next; /* id of the snapshot being made */
+	snap_id next;          /* id of the snapshot being made */
 	struct series *series; /* [cell] */
 	size_t cells, cell_cap;
 	size_t block_bytes;
@@ -156,8 +156,7 @@ encode(uint8_t *to, uint32_t gap, const struct history_values *was,
 		uint64_t d = (uint64_t)b[i] - (uint64_t)a[i];
 
 		if (mask >> i & 1)
-			n += put_varint(
-			    to + n, d << 1 ^ -(uint64_t)(d >> 63));
+			n += put_varint(to + n, d << 1 ^ -(uint64_t)(d >> 63));
 	}
 	return n;
 }
@@ -357,8 +356,8 @@ compact_some(struct history *h)
 	for (; n > 0 && h->cursor < h->cells; n--, h->cursor++) {
 		struct series *s = &h->series[h->cursor];
 
-		if (s->count && s->blocks[s->count - 1]->last !=
-			s->blocks[0]->first)
+		if (s->count &&
+		    s->blocks[s->count - 1]->last != s->blocks[0]->first)
 			compact(h, s);
 	}
 	if (h->cursor < h->cells)

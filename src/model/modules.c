@@ -61,8 +61,8 @@ modules_find_address(const struct modules *m, uint64_t address)
 static int
 same(const struct module *a, const struct module *b)
 {
-	return a->start == b->start && a->end == b->end &&
-	    a->bias == b->bias && a->build_id_len == b->build_id_len &&
+	return a->start == b->start && a->end == b->end && a->bias == b->bias &&
+	    a->build_id_len == b->build_id_len &&
 	    !memcmp(a->build_id, b->build_id, a->build_id_len) &&
 	    !strcmp(a->path, b->path);
 }

@@ -25,8 +25,8 @@ static size_t
 operator_len(const char *s, size_t at)
 {
 	/* longer ones before their heads */
-	static const char *const symbols[] = { "()", "[]", "<=>", "<<=",
-		">>=", "->*", "<<", ">>", "->", "<=", ">=", "<", ">",
+	static const char *const symbols[] = { "()", "[]", "<=>",
+		"<<=", ">>=", "->*", "<<", ">>", "->", "<=", ">=", "<", ">",
 		" new[]", " delete[]", " new", " delete", " " };
 	const char *p = s + at;
 
@@ -132,7 +132,8 @@ cut_abi_tags(struct buf *b)
 		size_t at = (size_t)(hit - b->data);
 		size_t len = end ? (size_t)(end - hit) + 1 : b->len - at;
 
-		memmove(b->data + at, b->data + at + len, b->len - at - len + 1);
+		memmove(
+		    b->data + at, b->data + at + len, b->len - at - len + 1);
 		b->len -= len;
 	}
 }
@@ -141,8 +142,8 @@ cut_abi_tags(struct buf *b)
 static size_t
 qualifiers(const char *s)
 {
-	static const char *const words[] = { " const", " volatile", " &&",
-		" &", " noexcept" };
+	static const char *const words[] = { " const", " volatile", " &&", " &",
+		" noexcept" };
 	size_t n = 0;
 
 	for (size_t i = 0; i < sizeof words / sizeof words[0];) {

@@ -119,8 +119,8 @@ profile_put_facts(struct profile *p, const struct profile_facts *f)
 }
 
 int
-profile_put_module(struct profile *p, uint32_t id, uint64_t start,
-    uint64_t end, uint64_t bias, const uint8_t *build_id, size_t build_id_len,
+profile_put_module(struct profile *p, uint32_t id, uint64_t start, uint64_t end,
+    uint64_t bias, const uint8_t *build_id, size_t build_id_len,
     const char *path, struct err *e)
 {
 	struct module m = {
@@ -140,7 +140,8 @@ profile_put_module(struct profile *p, uint32_t id, uint64_t start,
 	if (build_id_len)
 		memcpy(m.build_id, build_id, build_id_len);
 	if (modules_add(p->modules, &m) < 0)
-		return err_set(e, modules_find(p->modules, id)
+		return err_set(e,
+		    modules_find(p->modules, id)
 			? "module %u is there already, with other contents"
 			: "%u is not a possible number of a module",
 		    id);
@@ -148,14 +149,13 @@ profile_put_module(struct profile *p, uint32_t id, uint64_t start,
 }
 
 void
-profile_put_thread(struct profile *p, uint16_t slot, uint32_t tid, int ended,
-    const char *name)
+profile_put_thread(
+    struct profile *p, uint16_t slot, uint32_t tid, int ended, const char *name)
 {
 	VEC_ROOM(p->threads, p->thread_cap, (size_t)slot + 1);
 	for (; p->thread_count <= slot; p->thread_count++)
 		p->threads[p->thread_count] = (struct thread){ 0 };
-	p->threads[slot] = (struct thread){ tid,
-		clean(p, name), ended != 0 };
+	p->threads[slot] = (struct thread){ tid, clean(p, name), ended != 0 };
 }
 
 static int
@@ -169,8 +169,9 @@ check_frames(const struct profile *p, uint32_t id,
 	for (size_t i = 0; i < count; i++) {
 		if (frames[i].module &&
 		    !modules_find(p->modules, frames[i].module))
-			return err_set(e, "stack %u names module %u, which was "
-				"never told of",
+			return err_set(e,
+			    "stack %u names module %u, which was "
+			    "never told of",
 			    id, frames[i].module);
 	}
 	return 0;
@@ -201,8 +202,8 @@ profile_put_stack(struct profile *p, uint32_t id, unsigned flags,
 		return -1;
 	known = map_put(&p->stack_ids, id);
 	if (*known != MAP_NONE) {
-		if (same_stack(p, stacks_at(p->stacks, *known), flags, frames,
-			count))
+		if (same_stack(
+			p, stacks_at(p->stacks, *known), flags, frames, count))
 			return 0;
 		return err_set(
 		    e, "stack %u is there already, with other frames", id);
@@ -246,8 +247,7 @@ cell_of(struct profile *p, stack_id stack, uint16_t slot)
 	VEC_ROOM(p->is_changed, p->is_changed_cap, p->cell_count + 1);
 	p->is_changed[p->cell_count] = 0;
 	*cell = (uint32_t)p->cell_count++;
-	p->cells[*cell] =
-	    (struct profile_cell){ .stack = stack, .slot = slot };
+	p->cells[*cell] = (struct profile_cell){ .stack = stack, .slot = slot };
 	return *cell;
 }
 
@@ -289,8 +289,8 @@ profile_commit(struct profile *p)
 	for (size_t i = 0; i < p->changed_count; i++) {
 		uint32_t cell = p->changed[i];
 
-		history_put(p->history, cell, p->pending.now_ns,
-		    &p->cells[cell].v);
+		history_put(
+		    p->history, cell, p->pending.now_ns, &p->cells[cell].v);
 		p->is_changed[cell] = 0;
 	}
 	p->changed_count = 0;

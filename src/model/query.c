@@ -21,8 +21,8 @@ pattern_new(const char *text, struct err *e)
 	if (code) {
 		regerror(code, &p->re, why, sizeof why);
 		free(p);
-		err_set(e, "\"%.200s\" is not a regular expression: %s", text,
-		    why);
+		err_set(
+		    e, "\"%.200s\" is not a regular expression: %s", text, why);
 		return NULL;
 	}
 	p->text = xstrdup(text);

@@ -72,6 +72,7 @@ struct query {
 	 * --base shows it.  Otherwise base only feeds `change`. */
 	bool difference;
 	bool drop_negative; /* with difference: below 0 counts as 0 */
+	bool freed; /* stacks that hold nothing stay in the list of stacks */
 	bool since_start; /* compare with nothing: change is the value itself */
 
 	/* The moment looked at, and the one it is compared with, in the

@@ -47,8 +47,8 @@ struct build {
 	size_t source_count;
 	struct entry *entries;
 	size_t count, cap;
-	struct strtab *names;  /* common to all sources */
-	struct map groups;     /* key -> group */
+	struct strtab *names; /* common to all sources */
+	struct map groups;    /* key -> group */
 	uint32_t group_count;
 	struct report_place *places;
 	uint32_t *stack; /* scratch: places of one stack */
@@ -93,8 +93,8 @@ gather(struct build *b)
 	for (size_t k = 0; k < b->source_count; k++) {
 		struct source *s = &b->sources[k];
 		uint32_t n = stacks_count(s->stacks);
-		uint32_t *entry_of = arena_calloc(
-		    &b->r->arena, (size_t)n + 1, sizeof *entry_of);
+		uint32_t *entry_of =
+		    arena_calloc(&b->r->arena, (size_t)n + 1, sizeof *entry_of);
 
 		VEC_ROOM(b->entries, b->cap, b->count + n);
 		for (stack_id id = 1; id <= n; id++) {
@@ -131,8 +131,8 @@ string_of(struct build *b, struct source *s, uint32_t str)
 static uint32_t
 module_string(struct build *b, const struct source *s, frame_id frame)
 {
-	const struct module *m = modules_find(profile_modules(s->profile),
-	    frames_module(s->frames, frame));
+	const struct module *m = modules_find(
+	    profile_modules(s->profile), frames_module(s->frames, frame));
 
 	return strtab_add(b->names, m ? m->name : "?");
 }
@@ -147,8 +147,8 @@ group_key(struct build *b, const struct report_place *p)
 
 	switch (b->q->grouping) {
 	case GROUP_LINES:
-		function = string_of(b, s,
-		    frames_function_id(s->frames, p->frame, p->level));
+		function = string_of(
+		    b, s, frames_function_id(s->frames, p->frame, p->level));
 		file = string_of(
 		    b, s, frames_file_id(s->frames, p->frame, p->level));
 		name = frames_name(s->frames, p->frame, p->level);
@@ -207,8 +207,8 @@ number_places(struct build *b)
 
 			for (unsigned i = 0; i < frames_depth(s->frames, id);
 			     i++)
-				p[i] = (struct report_place){ k, id, i,
-					NO_GROUP };
+				p[i] =
+				    (struct report_place){ k, id, i, NO_GROUP };
 		}
 	}
 }
@@ -379,7 +379,7 @@ add_stacks(struct build *b)
 
 		figures_differ(&e->f, b->q);
 		figures_add(&r->total, &e->f);
-		if (!figures_empty(&e->f))
+		if (b->q->freed || !figures_empty(&e->f))
 			add_stack(b, e, &stacks[r->stack_count]);
 		if (r->stack_count > before)
 			kept[i] = (uint32_t)r->stack_count;
@@ -425,8 +425,8 @@ close_sources(struct build *b)
 }
 
 struct report *
-report_build(const struct profile *const *profiles, size_t n,
-    const struct query *q)
+report_build(
+    const struct profile *const *profiles, size_t n, const struct query *q)
 {
 	struct report *r = xcalloc(1, sizeof *r);
 	struct build b = { .r = r, .q = &r->query };
@@ -467,8 +467,8 @@ report_place(const struct report *r, uint32_t place)
 	const struct report_place *p = &r->places[place];
 	const struct profile *profile = r->profiles[p->profile];
 	const struct frames *f = profile_frames_const(profile);
-	const struct module *m = modules_find(
-	    profile_modules(profile), frames_module(f, p->frame));
+	const struct module *m =
+	    modules_find(profile_modules(profile), frames_module(f, p->frame));
 	struct frame_name name = frames_name(f, p->frame, p->level);
 
 	return (struct place){ .profile = p->profile,

@@ -32,9 +32,9 @@ struct profile;
 struct place {
 	uint32_t profile; /* index into report.profiles */
 	frame_id frame;
-	uint16_t level;   /* 0 is the innermost function there */
-	bool inlined;     /* has no code of its own here */
-	uint32_t group;   /* the same for all places of one row */
+	uint16_t level; /* 0 is the innermost function there */
+	bool inlined;   /* has no code of its own here */
+	uint32_t group; /* the same for all places of one row */
 	const char *function, *file, *module;
 	uint32_t line;    /* 0: not known */
 	uint64_t address; /* in the process, inside the call */
@@ -67,14 +67,14 @@ struct report_row {
 	const char *name; /* of the function, file, thread...; of the site */
 	const char *file; /* "" if not known or not one */
 	uint32_t line;
-	struct figures f; /* flat: allocated right there */
+	struct figures f;   /* flat: allocated right there */
 	struct figures cum; /* with everything it called; each stack once */
 	/* Site and callers of the stack that weighs most in this row: place
 	 * numbers from this row's own frame to the root. */
 	const uint32_t *places;
 	uint32_t count;
-	uint32_t stack; /* that stack: index into report.stacks */
-	uint32_t stacks; /* how many stacks are in the row (by cum) */
+	uint32_t stack;    /* that stack: index into report.stacks */
+	uint32_t stacks;   /* how many stacks are in the row (by cum) */
 	uint64_t first_ns; /* when that stack was first seen; 0: not known */
 };
 
@@ -84,12 +84,12 @@ struct report_row {
  * Children stand in descending order of |cum.value|, ties by name.
  */
 struct tree_node {
-	uint32_t place;  /* a place of that group; TREE_ALL for the root */
-	uint32_t parent; /* the root's is 0 */
-	uint32_t next;   /* first node that is not below this one */
-	uint32_t depth;  /* 0 is the root */
-	uint32_t first;  /* lowest stack index in it: order of appearance */
-	uint64_t path;   /* identity: hash of the names from the root */
+	uint32_t place;     /* a place of that group; TREE_ALL for the root */
+	uint32_t parent;    /* the root's is 0 */
+	uint32_t next;      /* first node that is not below this one */
+	uint32_t depth;     /* 0 is the root */
+	uint32_t first;     /* lowest stack index in it: order of appearance */
+	uint64_t path;      /* identity: hash of the names from the root */
 	struct figures cum; /* in and below */
 	struct figures self;
 };
@@ -135,8 +135,8 @@ struct report {
 };
 
 /* n >= 1 profiles; with more than one they are added up. */
-struct report *report_build(const struct profile *const *profiles, size_t n,
-    const struct query *q);
+struct report *report_build(
+    const struct profile *const *profiles, size_t n, const struct query *q);
 void report_free(struct report *r); /* NULL is fine */
 
 struct place report_place(const struct report *r, uint32_t place);

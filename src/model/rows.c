@@ -83,9 +83,9 @@ by_weight(const struct report *r, const struct item *a, const struct item *b)
 }
 
 static int
-compare(const void *a, const void *b, void *r)
+compare(const void *a, const void *b, void *w)
 {
-	return by_weight(r, a, b);
+	return by_weight(((const struct sorter *)w)->r, a, b);
 }
 
 static double
@@ -105,8 +105,8 @@ weight(const struct report *r, const struct item *it)
 
 /* The stack counts in the row once, wherever it is in it. */
 static void
-count_stack(struct item *it, const struct report_stack *s, uint32_t stack,
-    uint32_t at)
+count_stack(
+    struct item *it, const struct report_stack *s, uint32_t stack, uint32_t at)
 {
 	double heavy = fabs(s->f.value) + fabs(s->f.base) / 2;
 	bool flat = at == 0;
@@ -241,7 +241,8 @@ swap(struct item *a, struct item *b)
 	*b = c;
 }
 
-/* Hoare's selection: afterwards the first k items come before all others. */
+/* Hoare's selection: afterwards the first k items come before all others.  A
+ * short rest is sorted. */
 static void
 select_first(struct sorter *w, size_t k)
 {
@@ -266,6 +267,7 @@ select_first(struct sorter *w, size_t k)
 		else
 			low = i;
 	}
+	qsort_r(a + low, high - low, sizeof *a, compare, w);
 }
 
 static uint64_t
@@ -308,8 +310,8 @@ static uint64_t *
 first_times(const struct report *r)
 {
 	const struct profile *p = r->profiles[0];
-	uint64_t *first = xcalloc(
-	    (size_t)stacks_count(profile_stacks(p)) + 1, sizeof *first);
+	uint64_t *first =
+	    xcalloc((size_t)stacks_count(profile_stacks(p)) + 1, sizeof *first);
 	size_t n;
 	const struct profile_cell *cells = profile_cells(p, &n);
 
@@ -358,8 +360,7 @@ shown(const struct sorter *w, size_t most)
 	size_t n = most;
 
 	/* Only a tail can go, so that the order is not broken. */
-	while (n > 0 && least > 0 &&
-	    fabs(w->items[n - 1].flat.value) < least &&
+	while (n > 0 && least > 0 && fabs(w->items[n - 1].flat.value) < least &&
 	    fabs(w->items[n - 1].cum.value) < least)
 		n--;
 	return n;
@@ -386,7 +387,7 @@ rows_build(struct report *r)
 		most = r->query.max_rows;
 		select_first(&w, most);
 	}
-	qsort_r(w.items, most, sizeof *w.items, compare, r);
+	qsort_r(w.items, most, sizeof *w.items, compare, &w);
 	r->row_count = shown(&w, most);
 	rows = arena_alloc(&r->arena, r->row_count * sizeof *rows);
 	first = first_times(r);

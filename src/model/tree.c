@@ -29,8 +29,7 @@ static uint32_t
 child_of(struct maker *m, uint32_t parent, uint32_t place, uint32_t stack)
 {
 	uint32_t group = m->r->places[place].group;
-	uint32_t *at =
-	    map_put(&m->children, (uint64_t)parent << 32 | group);
+	uint32_t *at = map_put(&m->children, (uint64_t)parent << 32 | group);
 
 	if (*at != MAP_NONE)
 		return *at;

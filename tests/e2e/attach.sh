@@ -9,7 +9,7 @@ fail() {
 	exit 1
 }
 
-"$HEAPTOP" exec -s 4K "$demo" --seconds=6 >truth 2>exec.err &
+"$HEAPTOP" exec -s 4K "$demo" --seconds=8 >truth 2>exec.err &
 pid=$!
 sleep 1
 

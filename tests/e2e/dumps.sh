@@ -82,6 +82,11 @@ grep -q 'p.77.10.f.heap' out || fail '-b: no second block'
 "$HEAPTOP" -b -n 1 p.77.*.heap >out 2>err || fail '-b -n 1'
 [ "$(grep -c 'p.77' out)" = 1 ] || fail '-b -n 1: not one block'
 
+# An empty dump is a report all the same, and a sentence what to do.
+printf 'heap_v2/524288\n  t*: 0: 0 [0: 0]\n\nMAPPED_LIBRARIES:\n' >empty.heap
+"$HEAPTOP" --text empty.heap >out 2>err || fail 'empty dump'
+grep -q '512 KiB' err || fail 'empty dump: nothing said'
+
 # What cannot be read is told; the rest is done, and the status is 1.
 printf 'heap_v2/x\n' >broken.heap
 "$HEAPTOP" --text p.88.0.f.heap broken.heap >out 2>err

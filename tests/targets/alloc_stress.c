@@ -22,12 +22,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define DIE(...) \
-	do { \
+#define DIE(...)                     \
+	do {                         \
 		printf(__VA_ARGS__); \
-		putchar('\n'); \
-		fflush(stdout); \
-		abort(); \
+		putchar('\n');       \
+		fflush(stdout);      \
+		abort();             \
 	} while (0)
 
 static double seconds = 1;
@@ -155,9 +155,7 @@ block_new(uint64_t *s)
 		b.p = memalign(align, b.n);
 		aligned(b.p, align);
 		break;
-	case 4:
-		b.p = next(s) % 64 ? malloc(b.n) : valloc(b.n);
-		break;
+	case 4: b.p = next(s) % 64 ? malloc(b.n) : valloc(b.n); break;
 	default: b.p = malloc(b.n);
 	}
 	if (b.p == NULL)

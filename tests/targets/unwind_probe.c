@@ -52,6 +52,7 @@ EXPORT unsigned unwind_probe(uint64_t *, unsigned, unsigned *);
 EXPORT unsigned unwind_probe_from(
     const struct unwind_regs *, uint64_t *, unsigned, unsigned *);
 EXPORT unsigned long unwind_probe_differ(void);
+EXPORT void unwind_probe_stack(uintptr_t, uintptr_t);
 
 #define MAPS_MAX 1024
 #define DEPTH    1024
@@ -146,7 +147,7 @@ watch(void *p)
 		void *none = NULL;
 
 		if (atomic_compare_exchange_strong(
-		        &self.maps[next++ % MAPS_MAX], &none, p))
+			&self.maps[next++ % MAPS_MAX], &none, p))
 			return;
 	}
 }
@@ -245,8 +246,7 @@ posix_memalign(void **p, size_t a, size_t n)
 void
 free(void *p)
 {
-	if (watching &&
-	    unwind_is_ldso((uintptr_t)__builtin_return_address(0)))
+	if (watching && unwind_is_ldso((uintptr_t)__builtin_return_address(0)))
 		unwatch(p);
 	__libc_free(p);
 }
@@ -263,8 +263,8 @@ unwind_probe(uint64_t *pcs, unsigned max, unsigned *flags)
 }
 
 unsigned
-unwind_probe_from(const struct unwind_regs *r, uint64_t *pcs, unsigned max,
-    unsigned *flags)
+unwind_probe_from(
+    const struct unwind_regs *r, uint64_t *pcs, unsigned max, unsigned *flags)
 {
 	unsigned n;
 
@@ -278,6 +278,16 @@ unsigned long
 unwind_probe_differ(void)
 {
 	return unwind_compared.differ;
+}
+
+/* The calling thread's stack, as a pthread_create wrapper would tell it. */
+void
+unwind_probe_stack(uintptr_t lo, uintptr_t hi)
+{
+	struct thread *t = state();
+
+	t->stack_lo = lo;
+	t->stack_hi = hi;
 }
 
 static void
@@ -331,8 +341,9 @@ finish(void)
 	if (self.stacks == 0)
 		return;
 	unwind_check_report();
-	dprintf(2, "unwind_probe: %lu stacks, %lu frames, %lu guessed, "
-	           "%lu cut, %lu too deep",
+	dprintf(2,
+	    "unwind_probe: %lu stacks, %lu frames, %lu guessed, "
+	    "%lu cut, %lu too deep",
 	    self.stacks, self.frames, self.guessed, self.cut, self.deep);
 	if (self.timing)
 		dprintf(2, ", %.1f ns a frame",

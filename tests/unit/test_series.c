@@ -42,6 +42,10 @@ test_names(void **state)
 			     { .path = "server.5.1700000003.f2.heap" },
 			     { .path = "server.5.1700000002.u1.heap" }),
 	    1 << 1);
+	/* two signals in one second */
+	assert_int_equal(PICK({ .path = "server.5.1700000001.u1.heap" },
+			     { .path = "server.5.1700000001.u0.heap" }),
+	    1 << 0);
 	/* two processes, one dump gzipped */
 	assert_int_equal(
 	    PICK({ .path = "p.5.0.i0.heap" }, { .path = "p.6.0.i0.heap" },
@@ -73,13 +77,16 @@ test_contents(void **state)
 	assert_int_equal(PICK({ .path = "p.5.0.i0.heap", .pid = 9 },
 			     { .path = "copy", .pid = 9 }),
 	    1 << 1);
-	/* the clock counts more than numbers and order */
+	/* numbers count more than the clock, the clock more than order */
 	assert_int_equal(PICK({ .path = "p.5.1.i1.heap", .now_ns = 100 },
 			     { .path = "p.5.2.f.heap", .now_ns = 50 }),
+	    1 << 1);
+	assert_int_equal(PICK({ .path = "after", .now_ns = 100 },
+			     { .path = "before", .now_ns = 50 }),
 	    1 << 0);
 	/* a pid that came round again */
-	assert_int_equal(PICK({ .path = "a", .pid = 9, .image = 1 },
-			     { .path = "b", .pid = 9, .image = 2 }),
+	assert_int_equal(PICK({ .path = "a", .pid = 9, .start = 1 },
+			     { .path = "b", .pid = 9, .start = 2 }),
 	    1 << 0 | 1 << 1);
 	assert_int_equal(series_pick(NULL, 0), 0);
 }

@@ -1,0 +1,115 @@
+/* needs: src/base/err.c src/base/mem.c src/base/buf.c src/base/arena.c src/base/map.c src/base/strtab.c src/model/modules.c src/model/plumbing.c src/model/frames.c */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "model/frames.h"
+#include "model/modules.h"
+
+static struct modules *
+one_module(void)
+{
+	struct modules *m = modules_new();
+	struct module in = {
+		.id = 1, .start = 16, .end = 32, .path = "/x/app"
+	};
+
+	modules_add(m, &in);
+	return m;
+}
+
+static void
+ids_are_dense_and_stay(void **state)
+{
+	struct modules *m = one_module();
+	struct frames *f = frames_new(m);
+
+	(void)state;
+	for (uint64_t i = 0; i < 3000; i++)
+		assert_int_equal(frames_add(f, i & 1, i * 64), i + 1);
+	for (uint64_t i = 0; i < 3000; i++) {
+		frame_id id = frames_add(f, i & 1, i * 64);
+
+		assert_int_equal(id, i + 1);
+		assert_int_equal(frames_module(f, id), i & 1);
+		assert_int_equal(frames_offset(f, id), i * 64);
+	}
+	assert_int_equal(frames_count(f), 3000);
+	/* these would share a key of module << 48 ^ offset */
+	assert_int_not_equal(
+	    frames_add(f, 0, UINT64_C(1) << 48 | 5), frames_add(f, 1, 5));
+	frames_free(f);
+	modules_free(m);
+}
+
+static void
+named_by_module_until_names_come(void **state)
+{
+	struct modules *m = one_module();
+	struct frames *f = frames_new(m);
+	frame_id a = frames_add(f, 1, 0x1b2e4), b = frames_add(f, 0, 0xff);
+	uint64_t version = frames_version(f);
+
+	(void)state;
+	assert_string_equal(frames_name(f, a, 0).function, "app+0x1b2e4");
+	assert_string_equal(frames_name(f, b, 0).function, "0xff");
+	assert_string_equal(frames_name(f, b, 0).file, "");
+	assert_int_equal(frames_state(f, a), FRAME_UNKNOWN);
+	frames_set_asked(f, a);
+	assert_int_equal(frames_state(f, a), FRAME_ASKED);
+	frames_set_names(f, a, NULL, 0);
+	assert_int_equal(frames_state(f, a), FRAME_NAMELESS);
+	assert_string_equal(frames_name(f, a, 0).function, "app+0x1b2e4");
+	assert_true(frames_version(f) > version);
+	frames_free(f);
+	modules_free(m);
+}
+
+static void
+inlined_functions(void **state)
+{
+	struct modules *m = one_module();
+	struct frames *f = frames_new(m);
+	frame_id a = frames_add(f, 1, 1), b = frames_add(f, 1, 2);
+	struct frame_name names[] = { { "in\tner", "a.h", 3 },
+		{ "outer", "a.c", 30 } };
+
+	(void)state;
+	frames_set_names(f, a, names, 2);
+	assert_int_equal(frames_state(f, a), FRAME_NAMED);
+	assert_int_equal(frames_depth(f, a), 2);
+	assert_string_equal(frames_name(f, a, 0).function, "in?ner");
+	assert_int_equal(frames_name(f, a, 0).line, 3);
+	assert_string_equal(frames_name(f, a, 1).file, "a.c");
+	frames_set_names(f, b, names + 1, 1);
+	assert_int_equal(
+	    frames_function_id(f, a, 1), frames_function_id(f, b, 0));
+	/* names may get better, and worse */
+	frames_set_names(f, a, names + 1, 1);
+	assert_int_equal(frames_depth(f, a), 1);
+	frames_set_names(f, a, names, 2);
+	assert_int_equal(frames_depth(f, a), 2);
+	assert_int_equal(frames_plumbing(f, a, 1), PLUMBING_NONE);
+	names[0].function = "malloc";
+	frames_set_names(f, b, names, 1);
+	assert_int_equal(frames_plumbing(f, b, 0), PLUMBING_ALLOCATOR);
+	frames_free(f);
+	modules_free(m);
+	frames_free(NULL);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(ids_are_dense_and_stay),
+		cmocka_unit_test(named_by_module_until_names_come),
+		cmocka_unit_test(inlined_functions),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

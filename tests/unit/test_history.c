@@ -1,0 +1,207 @@
+/* needs: src/base/err.c src/base/mem.c src/base/buf.c src/base/arena.c src/base/map.c src/base/strtab.c src/model/history.c */
+/* libs: -lm */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/history.h"
+
+#define CELLS   20
+#define SECONDS 9000
+#define S       UINT64_C(1000000000)
+
+static uint32_t seed;
+
+static uint32_t
+draw(void)
+{
+	seed = seed * 1664525 + 1013904223;
+	return seed >> 8;
+}
+
+static struct cell_values
+values(double v)
+{
+	return (struct cell_values){ .live_bytes = v,
+		.live_objects = v / 3,
+		.alloc_bytes = v * 2,
+		.alloc_objects = v,
+		.live_var_bytes = v * v,
+		.live_samples = (uint64_t)v };
+}
+
+static void
+commit(struct history *h, uint64_t t)
+{
+	struct profile_totals totals = { .now_ns = t * S };
+	struct snapshot sums = { .live_bytes = (double)t };
+
+	history_commit(h, &totals, &sums);
+}
+
+/* One commit a second; the truth is kept beside. */
+static struct history *
+run(uint32_t (*truth)[CELLS], size_t seconds)
+{
+	struct history *h = history_new();
+
+	seed = 1;
+	for (uint32_t t = 1; t <= seconds; t++) {
+		memcpy(truth[t], truth[t - 1], sizeof truth[t]);
+		for (uint32_t c = 0; c < CELLS; c++) {
+			struct cell_values v;
+
+			if (draw() % (c + 1) != 0 || t < c * 10)
+				continue;
+			truth[t][c] = draw() % 100000;
+			v = values(truth[t][c]);
+			history_put(h, c, t * S, &v);
+		}
+		commit(h, t);
+	}
+	return h;
+}
+
+static void
+retained_snapshots_keep_their_values(void **state)
+{
+	uint32_t(*truth)[CELLS] = calloc(SECONDS + 1, sizeof *truth);
+	struct history *h = run(truth, SECONDS);
+
+	(void)state;
+	for (size_t i = 0; i < history_count(h); i++) {
+		snap_id id = history_at(h, i)->id;
+
+		for (uint32_t c = 0; c < CELLS; c++) {
+			struct history_values v = history_cell(h, c, id);
+
+			assert_int_equal(v.live_bytes, truth[id][c]);
+			assert_int_equal(v.alloc_bytes, truth[id][c] * 2);
+			assert_int_equal(v.live_sd_bytes, truth[id][c]);
+			assert_int_equal(v.live_samples, truth[id][c]);
+		}
+	}
+	assert_int_equal(history_cell(h, CELLS + 5, 1).live_bytes, 0);
+	assert_int_equal(history_cell(h, 19, 1).live_bytes, 0);
+	assert_true(history_first_ns(h, 19) >= 190 * S);
+	history_free(h);
+	free(truth);
+}
+
+/* Of 9000 s: 61 whole seconds of the last minute (ages 0..60), one in ten of
+ * the 3540 s before it, one in sixty of the 5400 s before that; a step that
+ * is cut by a border may count twice. */
+static void
+thins_with_age(void **state)
+{
+	uint32_t(*truth)[CELLS] = calloc(SECONDS + 1, sizeof *truth);
+	struct history *h = run(truth, SECONDS);
+	size_t n = history_count(h);
+	uint64_t last = 0, worst = 0;
+
+	(void)state;
+	assert_in_range(n, 61 + 354 + 90 - 2, 61 + 354 + 90 + 4);
+	assert_int_equal(history_at(h, 0)->id, 1);
+	assert_int_equal(history_at(h, n - 1)->id, SECONDS);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t t = history_at(h, i)->totals.now_ns / S;
+
+		if (t - last > worst)
+			worst = t - last;
+		if (t > SECONDS - 60)
+			assert_int_equal(t - last, 1);
+		last = t;
+	}
+	assert_true(worst <= 60);
+	free(truth);
+	history_free(h);
+}
+
+static void
+pinned_ones_stay(void **state)
+{
+	struct history *h = history_new();
+	struct cell_values v = values(77);
+
+	(void)state;
+	for (uint32_t t = 1; t < 8000; t++) {
+		if (t == 33)
+			history_put(h, 0, t * S, &v);
+		commit(h, t);
+		if (t == 33 || t == 35)
+			history_pin(h, t, true);
+	}
+	assert_int_equal(history_at(h, history_index(h, 33))->id, 33);
+	assert_int_equal(history_cell(h, 0, 33).live_bytes, 77);
+	assert_int_equal(history_cell(h, 0, 1).live_bytes, 0);
+	history_pin(h, 35, false);
+	commit(h, 8000);
+	assert_int_equal(history_at(h, history_index(h, 35))->id, 33);
+	assert_int_equal(history_index(h, 0), history_count(h));
+	assert_int_equal(history_id_at(h, 33 * S + 5), 33);
+	assert_int_equal(history_id_at(h, 0), 0);
+	history_free(h);
+}
+
+/* However much changes, the logs stay near the budget. */
+static void
+bounded(void **state)
+{
+	struct history *h = history_new();
+
+	(void)state;
+	history_set_budget(h, 200000);
+	seed = 2;
+	for (uint32_t t = 1; t < 20000; t++) {
+		for (uint32_t c = 0; c < 50; c++) {
+			struct cell_values v = values(draw());
+
+			history_put(h, c, t * S, &v);
+		}
+		commit(h, t);
+		assert_true(history_bytes(h) < 400000);
+	}
+	history_free(h);
+}
+
+static void
+odd_numbers(void **state)
+{
+	struct history *h = history_new();
+	struct cell_values v = { .live_bytes = 1e300,
+		.live_var_bytes = 1e300,
+		.alloc_bytes = -1e300,
+		.live_samples = UINT64_MAX };
+	struct history_values r = history_round(&v), got;
+
+	(void)state;
+	history_put(h, 0, 0, &v);
+	commit(h, 1);
+	v = values(1);
+	history_put(h, 0, 0, &v);
+	commit(h, 2);
+	got = history_cell(h, 0, 1);
+	assert_memory_equal(&got, &r, sizeof r);
+	assert_int_equal(history_cell(h, 0, 2).live_bytes, 1);
+	history_free(h);
+	history_free(NULL);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(retained_snapshots_keep_their_values),
+		cmocka_unit_test(thins_with_age),
+		cmocka_unit_test(pinned_ones_stay),
+		cmocka_unit_test(bounded),
+		cmocka_unit_test(odd_numbers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,137 @@
+/* needs: src/base/err.c src/base/mem.c src/base/buf.c src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c src/base/utf8.c src/model/modules.c src/model/frames.c src/model/plumbing.c src/model/stacks.c src/model/history.c src/model/profile.c */
+/* libs: -lm */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "model/history.h"
+#include "model/stacks.h"
+#include "profile_fixture.h"
+
+static void
+holds_what_was_put(void **state)
+{
+	struct profile *p = fixture_empty();
+	const struct profile_cell *cells;
+	size_t n;
+
+	(void)state;
+	assert_null(profile_totals(p));
+	fixture_cell(p, 2, 1, 300, 3, 300, 3, 100);
+	fixture_commit(p, 5);
+	assert_int_equal(profile_totals(p)->now_ns, UINT64_C(5000000000));
+	assert_null(profile_totals_before(p));
+	fixture_cell(p, 2, 1, 400, 3, 300, 3, 100);
+	fixture_cell(p, 1, 7, 1, 1, 1, 1, 0);
+	fixture_commit(p, 6);
+	assert_int_equal(
+	    profile_totals_before(p)->now_ns, UINT64_C(5000000000));
+	cells = profile_cells(p, &n);
+	assert_int_equal(n, 2);
+	assert_int_equal(cells[0].stack, 2);
+	assert_true(cells[0].v.live_bytes == 400);
+	assert_int_equal(cells[1].slot, 7);
+	assert_int_equal(
+	    history_cell(profile_history(p), 0, 1).live_bytes, 300);
+	assert_true(history_at(profile_history(p), 1)->live_bytes == 401);
+	assert_string_equal(profile_facts(p)->command, "app --fast");
+	assert_string_equal(profile_thread_name(p, 1), "app");
+	assert_int_equal(profile_thread_tid(p, 2), 41238);
+	assert_string_equal(profile_thread_name(p, 9), "");
+	profile_free(p);
+	profile_free(NULL);
+}
+
+static void
+sparse_ids_are_fine(void **state)
+{
+	struct profile *p = fixture_empty();
+	struct profile_frame f = { 1, 5 };
+	struct err e;
+
+	(void)state;
+	assert_int_equal(
+	    profile_put_stack(p, PROFILE_IDS_MAX, 0, &f, 1, &e), 0);
+	fixture_cell(p, PROFILE_IDS_MAX, 65535, 1, 1, 1, 1, 0);
+	fixture_commit(p, 1);
+	assert_int_equal(stacks_count(profile_stacks(p)), 4);
+	profile_free(p);
+}
+
+static void
+refuses(int got, const struct err *e, const char *sentence)
+{
+	assert_int_equal(got, -1);
+	assert_string_equal(e->msg, sentence);
+}
+
+static void
+hostile_input_is_refused(void **state)
+{
+	struct profile *p = fixture_empty();
+	struct profile_frame f = { 9, 5 }, g = { 1, 5 };
+	struct cell_values v = { .live_bytes = NAN };
+	uint8_t id[33] = { 0 };
+	struct err e;
+
+	(void)state;
+	refuses(profile_put_stack(p, 9, 0, &f, 1, &e), &e,
+	    "stack 9 names module 9, which was never told of");
+	refuses(profile_put_stack(p, 0, 0, &g, 1, &e), &e,
+	    "0 is not a possible number of a stack");
+	refuses(
+	    profile_put_stack(p, 9, 0, &g, 0, &e), &e, "stack 9 has 0 frames");
+	refuses(profile_put_stack(p, 1, 0, &g, 1, &e), &e,
+	    "stack 1 is there already, with other frames");
+	refuses(profile_put_cell(p, 44, 0, &v, &e), &e,
+	    "figures for stack 44, which was never told of");
+	refuses(profile_put_cell(p, 1, 0, &v, &e), &e,
+	    "the figures of stack 1 are not numbers");
+	refuses(profile_put_module(p, 5, 0, 1, 0, id, 33, "x", &e), &e,
+	    "module 5 has a build-id of 33 bytes");
+	refuses(profile_put_module(p, 5, 2, 1, 0, id, 3, "x", &e), &e,
+	    "module 5 ends before it starts");
+	refuses(profile_put_module(p, 1, 0, 1, 0, id, 3, "x", &e), &e,
+	    "module 1 is there already, with other contents");
+	refuses(profile_put_module(p, 0, 0, 1, 0, id, 3, "x", &e), &e,
+	    "0 is not a possible number of a module");
+	fixture_commit(p, 1);
+	assert_int_equal(stacks_count(profile_stacks(p)), 3);
+	profile_free(p);
+}
+
+/* Strings come from the target and end up on a terminal. */
+static void
+strings_are_cleaned(void **state)
+{
+	struct profile *p = profile_new();
+	struct profile_facts f = { .command = "a\033[2Jb\n" };
+
+	(void)state;
+	profile_put_facts(p, &f);
+	profile_put_thread(p, 0, 1, 1, "x\ny");
+	assert_string_equal(profile_facts(p)->command, "a?[2Jb?");
+	assert_string_equal(profile_facts(p)->image, "");
+	assert_string_equal(profile_thread_name(p, 0), "x?y");
+	assert_int_equal(profile_thread_ended(p, 0), 1);
+	profile_free(p);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(holds_what_was_put),
+		cmocka_unit_test(sparse_ids_are_fine),
+		cmocka_unit_test(hostile_input_is_refused),
+		cmocka_unit_test(strings_are_cleaned),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

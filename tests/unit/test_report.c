@@ -1,0 +1,474 @@
+/* needs: src/base/err.c src/base/mem.c src/base/buf.c src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c src/base/utf8.c src/model/modules.c src/model/frames.c src/model/plumbing.c src/model/stacks.c src/model/history.c src/model/profile.c src/model/query.c src/model/figures.c src/model/rows.c src/model/tree.c src/model/notes.c src/model/report.c */
+/* libs: -lm */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/report.h"
+#include "profile_fixture.h"
+
+static struct report *
+build(const struct profile *p, const struct query *q)
+{
+	const struct profile *list[1] = { p };
+
+	return report_build(list, 1, q);
+}
+
+static const struct report_row *
+row(const struct report *r, const char *name)
+{
+	for (size_t i = 0; i < r->row_count; i++)
+		if (!strcmp(r->rows[i].name, name))
+			return &r->rows[i];
+	fail_msg("no row %s", name);
+	return NULL;
+}
+
+/* What the rows and the remainder add up to is the local total. */
+static void
+sums_are_right(const struct report *r)
+{
+	struct figures f = r->remainder;
+
+	for (size_t i = 0; i < r->row_count; i++)
+		figures_add(&f, &r->rows[i].f);
+	assert_true(f.value == r->local.value);
+	assert_true(f.base == r->local.base);
+	assert_true(f.objects == r->local.objects);
+	assert_int_equal(f.samples, r->local.samples);
+	assert_int_equal(r->row_count + r->remainder_count, r->group_count);
+}
+
+static void
+functions(void **state)
+{
+	struct profile *p = fixture_profile();
+	struct query q;
+	struct report *r;
+
+	(void)state;
+	query_init(&q);
+	r = build(p, &q);
+	sums_are_right(r);
+	assert_true(r->total.value == 1000 && r->local.value == 1000);
+	/* decode index grow | again loop main start tiny work */
+	assert_int_equal(r->row_count, 9);
+	assert_string_equal(r->rows[0].name, "decode");
+	assert_string_equal(r->rows[1].name, "index");
+	assert_string_equal(r->rows[2].name, "grow");
+	assert_string_equal(r->rows[3].name, "again");
+	assert_true(r->rows[0].f.value == 600 && r->rows[0].cum.value == 600);
+	assert_true(row(r, "loop")->f.value == 0);
+	assert_true(row(r, "loop")->cum.value == 900);
+	/* recursion counts once */
+	assert_true(row(r, "again")->cum.value == 100);
+	assert_true(row(r, "tiny(int)")->cum.value == 100);
+	assert_string_equal(r->rows[0].file, "decode.c");
+	assert_int_equal(r->rows[0].line, 214);
+	assert_int_equal(r->rows[0].count, 4);
+	assert_string_equal(
+	    report_place(r, r->rows[0].places[1]).function, "loop");
+	assert_int_equal(report_place(r, r->rows[0].places[0]).address,
+	    FIXTURE_BIAS + AT_DECODE);
+	assert_int_equal(r->rows[0].first_ns, UINT64_C(5000000000));
+	report_free(r);
+	profile_free(p);
+}
+
+static void
+cutting_the_leaf(void **state)
+{
+	struct profile *p = fixture_profile();
+	struct query q;
+	struct report *r;
+
+	(void)state;
+	query_init(&q);
+	q.cut = CUT_NOTHING;
+	r = build(p, &q);
+	assert_string_equal(r->rows[0].name, "operator new(unsigned long)");
+	assert_true(r->rows[0].f.value == 900);
+	report_free(r);
+	q.cut = CUT_ALLOCATOR;
+	fixture_name(p, 1, AT_DECODE, "g_malloc", "", 0);
+	r = build(p, &q);
+	assert_string_equal(r->rows[0].name, "g_malloc");
+	report_free(r);
+	q.cut = CUT_WRAPPERS;
+	r = build(p, &q);
+	assert_string_equal(r->rows[0].name, "loop");
+	report_free(r);
+	profile_free(p);
+}
+
+static void
+groups(void **state)
+{
+	static const struct {
+		enum grouping by;
+		size_t rows;
+		const char *first;
+		double flat, cum;
+	} t[] = {
+		{ GROUP_STACKS, 3, "decode", 600, 600 },
+		/* decode.c 600+300; loop.c; lru.c; ... */
+		{ GROUP_FILES, 7, "decode.c", 900, 900 },
+		{ GROUP_MODULES, 2, "app", 1000, 1000 },
+		{ GROUP_LINES, 9, "decode", 600, 600 },
+		/* tiny and main are one address */
+		{ GROUP_ADDRESSES, 8, "decode", 600, 600 },
+		{ GROUP_THREADS, 2, "app", 700, 700 },
+	};
+	struct profile *p = fixture_profile();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++) {
+		struct query q;
+		struct report *r;
+
+		query_init(&q);
+		q.grouping = t[i].by;
+		r = build(p, &q);
+		sums_are_right(r);
+		assert_int_equal(r->row_count, t[i].rows);
+		assert_string_equal(r->rows[0].name, t[i].first);
+		assert_true(r->rows[0].f.value == t[i].flat);
+		assert_true(r->rows[0].cum.value == t[i].cum);
+		report_free(r);
+	}
+	profile_free(p);
+}
+
+static void
+orders_and_limits(void **state)
+{
+	struct profile *p = fixture_profile();
+	struct query q;
+	struct report *r;
+
+	(void)state;
+	query_init(&q);
+	q.order = ORDER_CUM;
+	q.max_rows = 2;
+	r = build(p, &q);
+	sums_are_right(r);
+	/* loop, start and work have 900: ties go by name */
+	assert_string_equal(r->rows[0].name, "loop");
+	assert_string_equal(r->rows[1].name, "start");
+	assert_int_equal(r->remainder_count, 7);
+	assert_true(r->remainder.value == 1000);
+	report_free(r);
+	q.order = ORDER_NAME;
+	q.max_rows = 0;
+	r = build(p, &q);
+	assert_string_equal(r->rows[0].name, "again");
+	assert_string_equal(r->rows[8].name, "work");
+	report_free(r);
+	q.order = ORDER_FLAT;
+	q.min_fraction = 0.2;
+	q.grouping = GROUP_STACKS;
+	r = build(p, &q);
+	sums_are_right(r);
+	assert_int_equal(r->row_count, 2);
+	assert_true(r->remainder.value == 100);
+	report_free(r);
+	profile_free(p);
+}
+
+static void
+filters(void **state)
+{
+	static const struct {
+		const char *focus, *ignore, *show, *hide;
+		int thread;
+		double total, local;
+		size_t rows;
+	} t[] = {
+		{ "^loop$", NULL, NULL, NULL, -1, 1000, 900, 5 },
+		{ NULL, "dec", NULL, NULL, -1, 1000, 400, 8 },
+		{ "loop", "dec", NULL, NULL, -1, 1000, 300, 4 },
+		{ NULL, NULL, "main|loop", NULL, -1, 1000, 1000, 2 },
+		{ NULL, NULL, "loop", NULL, -1, 1000, 900, 1 },
+		{ NULL, NULL, NULL, "start|work", -1, 1000, 1000, 7 },
+		{ NULL, NULL, NULL, ".", -1, 1000, 0, 0 },
+		{ NULL, NULL, NULL, NULL, 2, 300, 300, 4 },
+		{ "operator", NULL, NULL, NULL, -1, 1000, 0, 0 },
+	};
+	struct profile *p = fixture_profile();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++) {
+		const char *const texts[4] = { t[i].focus, t[i].ignore,
+			t[i].show, t[i].hide };
+		struct pattern *re[4] = { NULL };
+		struct query q;
+		struct report *r;
+
+		query_init(&q);
+		for (int k = 0; k < 4; k++)
+			if (texts[k])
+				re[k] = pattern_new(texts[k], NULL);
+		q.focus = re[0];
+		q.ignore = re[1];
+		q.show = re[2];
+		q.hide = re[3];
+		q.thread = t[i].thread;
+		r = build(p, &q);
+		sums_are_right(r);
+		assert_true(r->total.value == t[i].total);
+		assert_true(r->local.value == t[i].local);
+		assert_int_equal(r->row_count, t[i].rows);
+		report_free(r);
+		for (int k = 0; k < 4; k++)
+			pattern_free(re[k]);
+	}
+	profile_free(p);
+}
+
+static void
+compared_in_time(void **state)
+{
+	struct profile *p = fixture_profile();
+	struct query q;
+	struct report *r;
+
+	(void)state;
+	fixture_cell(p, 2, 2, 500, 5, 500, 5, 100);
+	fixture_cell(p, 3, 1, 0, 0, 100, 1, 0);
+	fixture_commit(p, 8);
+	query_init(&q);
+	q.grouping = GROUP_STACKS;
+	q.order = ORDER_CHANGE;
+	r = build(p, &q);
+	sums_are_right(r);
+	assert_int_equal(r->row_count, 3); /* the freed one, too */
+	assert_string_equal(r->rows[0].name, "index");
+	assert_true(figures_change(&r->rows[0].f) == 200);
+	assert_true(figures_change(&r->rows[1].f) == 0);
+	assert_true(figures_change(&r->rows[2].f) == -100);
+	assert_true(r->have_before);
+	assert_int_equal(r->now_ns - r->base_ns, UINT64_C(3000000000));
+	report_free(r);
+	q.at = 1;
+	r = build(p, &q);
+	assert_true(r->total.value == 1000);
+	assert_int_equal(r->now_ns, UINT64_C(5000000000));
+	assert_false(r->have_before);
+	report_free(r);
+	profile_free(p);
+}
+
+/* Two runs of the same builds: stacks meet by identity. */
+static void
+several_profiles(void **state)
+{
+	struct profile *a = fixture_profile(), *b = fixture_profile();
+	const struct profile *both[2] = { a, b };
+	struct query q;
+	struct report *r;
+
+	(void)state;
+	fixture_cell(b, 1, 1, 1000, 10, 1000, 10, 0);
+	fixture_commit(b, 9);
+	query_init(&q);
+	r = report_build(both, 2, &q);
+	sums_are_right(r);
+	assert_int_equal(r->stack_count, 3);
+	assert_true(r->total.value == 1000 + 1400);
+	assert_true(row(r, "decode")->f.value == 1600);
+	assert_int_equal(r->row_count, 9);
+	report_free(r);
+	q.base_profile = a;
+	r = build(b, &q);
+	assert_true(figures_change(&row(r, "decode")->f) == 400);
+	assert_true(figures_change(&row(r, "index")->f) == 0);
+	report_free(r);
+	q.difference = true;
+	q.base_profile = b;
+	r = build(a, &q);
+	sums_are_right(r);
+	assert_true(r->total.value == -400);
+	assert_true(row(r, "decode")->f.value == -400);
+	assert_int_equal(r->row_count, 4); /* decode loop start work */
+	report_free(r);
+	q.drop_negative = true;
+	r = build(a, &q);
+	assert_true(r->total.value == 0);
+	report_free(r);
+	profile_free(a);
+	profile_free(b);
+}
+
+/* Compares in the order the tree promises. */
+static void
+check_tree(const struct report *r)
+{
+	const struct tree_node *t = r->tree;
+
+	assert_int_equal(t[0].next, r->tree_count);
+	assert_true(t[0].cum.value == r->local.value);
+	for (uint32_t n = 0; n < r->tree_count; n++) {
+		struct figures sum = t[n].self;
+
+		for (uint32_t c = n + 1; c < t[n].next; c = t[c].next) {
+			assert_int_equal(t[c].parent, n);
+			assert_int_equal(t[c].depth, t[n].depth + 1);
+			assert_true(t[c].next > c && t[c].next <= t[n].next);
+			if (t[c].next < t[n].next)
+				assert_true(
+				    t[c].cum.value >= t[t[c].next].cum.value);
+			figures_add(&sum, &t[c].cum);
+		}
+		assert_true(sum.value == t[n].cum.value);
+	}
+}
+
+static void
+trees(void **state)
+{
+	struct profile *p = fixture_profile();
+	struct query q;
+	struct report *r;
+
+	(void)state;
+	query_init(&q);
+	q.tree = true;
+	r = build(p, &q);
+	check_tree(r);
+	/* all, start work loop decode index, main tiny again again grow */
+	assert_int_equal(r->tree_count, 11);
+	assert_int_equal(r->tree[0].place, TREE_ALL);
+	assert_string_equal(
+	    report_place(r, r->tree[4].place).function, "decode");
+	assert_true(r->tree[4].self.value == 600);
+	assert_string_equal(report_place(r, r->tree[6].place).function, "main");
+	assert_true(report_place(r, r->tree[7].place).inlined);
+	report_free(r);
+	q.invert = true;
+	r = build(p, &q);
+	check_tree(r);
+	/* all, decode loop work start, index loop work start, grow again
+	 * again tiny main */
+	assert_int_equal(r->tree_count, 14);
+	assert_string_equal(
+	    report_place(r, r->tree[1].place).function, "decode");
+	assert_true(r->tree[4].self.value == 600);
+	report_free(r);
+	profile_free(p);
+}
+
+/* Random stacks: sums hold and the limit picks the same rows as sorting. */
+static void
+many(void **state)
+{
+	struct profile *p = fixture_empty();
+	uint32_t seed = 7;
+
+	(void)state;
+	for (uint32_t i = 10; i < 1010; i++) {
+		struct profile_frame f[12];
+
+		for (int j = 0; j < 12; j++) {
+			seed = seed * 1664525 + 1013904223;
+			f[j] = (struct profile_frame){ 1,
+				0x100 + (seed >> 20) % 40 };
+		}
+		profile_put_stack(p, i, 0, f, 12, NULL);
+		seed = seed * 1664525 + 1013904223;
+		fixture_cell(
+		    p, i, (uint16_t)(i % 5), seed >> 22, 1, seed >> 20, 2, 0);
+	}
+	fixture_commit(p, 1);
+	for (int g = 0; g < GROUP_COUNT; g++) {
+		struct query q;
+		struct report *all, *few;
+
+		query_init(&q);
+		q.grouping = (enum grouping)g;
+		q.tree = true;
+		all = build(p, &q);
+		sums_are_right(all);
+		check_tree(all);
+		for (size_t n = 1; n < 40; n += 3) {
+			q.max_rows = n;
+			few = build(p, &q);
+			sums_are_right(few);
+			for (size_t i = 0; i < few->row_count; i++)
+				assert_int_equal(
+				    few->rows[i].key, all->rows[i].key);
+			report_free(few);
+		}
+		report_free(all);
+	}
+	profile_free(p);
+}
+
+static void
+notes(void **state)
+{
+	struct profile *p = fixture_profile();
+	struct profile_totals t = { .lg_sample = 12,
+		.lost = { [LOSS_TABLE_FULL] = 2, [LOSS_CUT_DEPTH] = 1 } };
+	struct query q;
+	struct report *r;
+
+	(void)state;
+	query_init(&q);
+	r = build(p, &q);
+	assert_string_equal(r->notes, "sampled 1/4 KiB");
+	report_free(r);
+	frames_set_names(profile_frames(p),
+	    frames_add(profile_frames(p), 1, AT_LOOP), NULL, 0);
+	profile_put_totals(p, &t);
+	profile_commit(p);
+	r = build(p, &q);
+	assert_string_equal(
+	    r->notes, "sampled 1/4 KiB; 2 samples lost; 1 stack cut short");
+	report_free(r);
+	profile_free(p);
+}
+
+static void
+nothing(void **state)
+{
+	struct profile *p = profile_new();
+	struct query q;
+	struct report *r;
+
+	(void)state;
+	query_init(&q);
+	q.tree = true;
+	r = build(p, &q);
+	assert_int_equal(r->row_count, 0);
+	assert_int_equal(r->tree_count, 1);
+	assert_string_equal(r->notes, "");
+	report_free(r);
+	report_free(NULL);
+	profile_free(p);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(functions),
+		cmocka_unit_test(cutting_the_leaf),
+		cmocka_unit_test(groups),
+		cmocka_unit_test(orders_and_limits),
+		cmocka_unit_test(filters),
+		cmocka_unit_test(compared_in_time),
+		cmocka_unit_test(several_profiles),
+		cmocka_unit_test(trees),
+		cmocka_unit_test(many),
+		cmocka_unit_test(notes),
+		cmocka_unit_test(nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
