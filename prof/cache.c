@@ -7,6 +7,8 @@
 
 /* Bins looked at for room at a time. */
 #define LOOKS 16u
+/* What is added to the room of a cache that was too small, in bytes. */
+#define MORE ((size_t)4 << 10)
 /* A bin that only runs over grows to so many batches: what its thread frees
  * is wanted elsewhere. */
 #define SPILL_BATCHES 2u
@@ -16,6 +18,7 @@ cache_init(struct cache *c)
 {
 	for (unsigned i = 1; i <= SC_COUNT; i++)
 		c->bin[i].size = sc_info[i].size;
+	c->most = CACHE_LEAST;
 }
 
 static size_t
@@ -56,7 +59,9 @@ shed(struct bin *b, unsigned class, unsigned n)
 static bool
 make_room(struct cache *c, unsigned class, size_t need)
 {
-	for (unsigned i = 0; i < LOOKS && c->room + need > CACHE_MOST; i++) {
+	if (c->most < CACHE_MOST)
+		c->most += MORE;
+	for (unsigned i = 0; i < LOOKS && c->room + need > c->most; i++) {
 		c->hand = c->hand % SC_COUNT + 1;
 		struct bin *b = &c->bin[c->hand];
 		if (c->hand == class || b->room == 0)
@@ -67,7 +72,7 @@ make_room(struct cache *c, unsigned class, size_t need)
 		if (set_room(b, room))
 			c->room -= (size_t)(had - room) * b->size;
 	}
-	return c->room + need <= CACHE_MOST;
+	return c->room + need <= c->most;
 }
 
 static bool
@@ -81,7 +86,7 @@ grow(struct cache *c, unsigned class, unsigned most)
 	if (room <= b->room)
 		return false;
 	size_t need = (size_t)(room - b->room) * b->size;
-	if (c->room + need > CACHE_MOST && !make_room(c, class, need))
+	if (c->room + need > c->most && !make_room(c, class, need))
 		return false;
 	if (!set_room(b, room))
 		return false;
@@ -140,17 +145,19 @@ cache_drain(struct cache *c)
 		set_room(b, 0);
 	}
 	c->room = 0;
-	if (c->sampled == NULL)
+	struct bin *sampled = c->sampled;
+	if (sampled == NULL)
 		return;
+	/* Who counts must not find it any more. */
+	__atomic_store_n(&c->sampled, NULL, __ATOMIC_RELEASE);
 	for (unsigned i = 1; i <= SC_COUNT; i++) {
-		struct bin *b = &c->sampled[i];
+		struct bin *b = &sampled[i];
 		if (b->count > 0)
 			central_sampled_put(i, b->slots, b->count);
 		b->count = 0;
 		set_room(b, 0);
 	}
-	meta_free(c->sampled, sizeof c->bin);
-	c->sampled = NULL;
+	meta_free(sampled, sizeof c->bin);
 }
 
 void *

@@ -3,7 +3,8 @@
  *
  * One bin a class: an array of pointers, used as a stack.  Bins start small
  * and grow when they run empty or over; together they have room for
- * CACHE_MOST bytes of objects, so that a thread that has seen many sizes
+ * so many bytes of objects, CACHE_LEAST at first, and a little more each time
+ * that is too little, up to CACHE_MOST.  So a thread that has seen many sizes
  * shrinks the bins it doesn't use.  Only the thread itself touches them
  * (others read the counts); a pop or a push needs no lock.
  *
@@ -20,7 +21,8 @@
 #include "pagemap.h"
 #include "sizeclass.h"
 
-#define CACHE_MOST ((size_t)2 << 20)
+#define CACHE_LEAST ((size_t)192 << 10)
+#define CACHE_MOST  ((size_t)2 << 20)
 
 struct thread;
 
@@ -37,6 +39,7 @@ struct cache {
 	struct bin bin[PAGE_CODES];
 	struct bin *sampled; /* the same of sampled slots, or NULL */
 	size_t room;         /* sum over bin[] of room * size */
+	size_t most;         /* that it may be now */
 	uint32_t hand;       /* where to look for room next */
 };
 

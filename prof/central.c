@@ -11,6 +11,10 @@
 #include "span.h"
 #include "thread.h"
 
+/* An empty slab of so many objects may be kept.  Pages of larger objects are
+ * better lent to other classes. */
+#define KEEP_LEAST 4u
+
 struct centre {
 	struct lock lock;
 	uint32_t shelved;   /* objects on the shelf */
@@ -165,7 +169,7 @@ slab_put(struct centre *c, struct span *s, uint32_t i)
 		roomy_insert(c, s);
 	if (s->free < s->count)
 		return NULL;
-	if (c->kept == 0) {
+	if (c->kept == 0 && s->count >= KEEP_LEAST) {
 		c->kept = 1;
 		return NULL;
 	}
@@ -252,13 +256,13 @@ static bool
 shelve(struct centre *c, unsigned class, void **p, unsigned n)
 {
 	unsigned room = sc_info[class].shelf;
+	if (n > room - c->shelved)
+		return false;
 	if (c->shelf == NULL) {
 		c->shelf = meta_alloc(room * sizeof *c->shelf);
 		if (c->shelf == NULL)
 			return false;
 	}
-	if (n > room - c->shelved)
-		return false;
 	memcpy(c->shelf + c->shelved, p, n * sizeof *p);
 	c->shelved += n;
 	return true;

@@ -155,7 +155,11 @@ enum cfi_result {
 enum cfi_result cfi_step(struct cfi_src *s, const struct cfi_row *row,
     struct cfi_regs *regs, const struct cfi_stack *stack);
 
-/* For cfi.c and cfi_step.c: read at *p and move on; 0 once s->bad. */
+/* For cfi*.c: `n` readable bytes at `addr`, n <= 8; NULL and s->bad if there
+ * are not. */
+const uint8_t *cfi_at(struct cfi_src *s, uint64_t addr, unsigned n);
+
+/* For cfi*.c: read at *p and move on; 0 once s->bad. */
 uint64_t cfi_uint(struct cfi_src *s, uint64_t *p, unsigned bytes);
 int64_t cfi_sint(struct cfi_src *s, uint64_t *p, unsigned bytes);
 uint64_t cfi_uleb(struct cfi_src *s, uint64_t *p);

@@ -192,6 +192,11 @@ free(void *p)
 	alloc_free(p);
 }
 
+/* A link_map is larger (1,160 bytes and its names in glibc 2.36); most other
+ * things that ld.so callocs, as a thread's vector of TLS blocks, are smaller
+ * and are freed all the time. */
+#define LINKMAP_LEAST 1024u
+
 /* ld.so allocates a link_map: its free tells that a module went away. */
 static COLD void *
 calloc_linkmap(size_t size)
@@ -214,8 +219,9 @@ calloc(size_t n, size_t each)
 	size_t size;
 	if (__builtin_mul_overflow(n, each, &size))
 		return no_memory();
-	if (__builtin_expect(
-		unwind_is_ldso((uintptr_t)__builtin_return_address(0)), 0))
+	if (__builtin_expect(size >= LINKMAP_LEAST &&
+		    unwind_is_ldso((uintptr_t)__builtin_return_address(0)),
+		0))
 		return calloc_linkmap(size);
 	if (size > SC_MAX)
 		return or_enomem(alloc_new(size, 16, true));
@@ -284,7 +290,10 @@ aligned_fast(size_t align, size_t size)
 		if (p != NULL)
 			return p;
 	}
-	return plain_new(t, size, align, class, false);
+	void *p = plain_new(t, size, align, class, false);
+	if (p == NULL)
+		t->countdown += b->size;
+	return p;
 }
 
 /* As glibc: an alignment that is no power of two is rounded up to one. */

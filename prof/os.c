@@ -20,7 +20,7 @@ static void *
 map(void *hint, size_t size)
 {
 	long r = os_syscall(SYS_mmap, hint, size, PROT_READ | PROT_WRITE,
-	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	return failed(r) ? NULL : (void *)r;
 }
 

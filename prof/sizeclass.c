@@ -24,17 +24,19 @@
 
 #define BATCH(s) CLAMP(65536u / (s), 1u, 64u)
 
-#define ROW_(c, s)                                                           \
-	{                                                                    \
-		.size = (s),                                                 \
-		.inverse = (uint32_t)(((1ull << 32) + (s)-1) / (s)),         \
-		.pages = (uint16_t)(SLAB(s) / 8192u),                        \
-		.objects = (uint16_t)(SLAB(s) / (s)),                        \
-		.batch = (uint16_t)BATCH(s),                                 \
-		.first = (uint16_t)CLAMP(16384u / (s), 1u, 8u),              \
-		.most = (uint16_t)CLAMP(262144u / (s), 2u, 256u),            \
-		.marked = (uint16_t)MIN(8192u / (s), 32u),                   \
-		.shelf = (uint16_t)CLAMP(524288u / (s), 4u, 8u * BATCH(s)), \
+#define ROW_(c, s)                                                   \
+	{                                                            \
+		.size = (s),                                         \
+		.inverse = (uint32_t)(((1ull << 32) + (s)-1) / (s)), \
+		.pages = (uint16_t)(SLAB(s) / 8192u),                \
+		.objects = (uint16_t)(SLAB(s) / (s)),                \
+		.batch = (uint16_t)BATCH(s),                         \
+		.first = (uint16_t)CLAMP(16384u / (s), 1u, 8u),      \
+		.most = (uint16_t)CLAMP(262144u / (s), 2u, 256u),    \
+		.marked = (uint16_t)MIN(8192u / (s), 32u),           \
+		.shelf = (uint16_t)((s) > 32768                      \
+			? 0                                          \
+			: CLAMP(262144u / (s), 4u, 8u * BATCH(s))),  \
 	}
 #define ROW(c) [(c)] = ROW_(c, SIZE(c))
 #define ROWS8(c)                                                              \

@@ -32,7 +32,7 @@ struct sc_info {
 	uint16_t first;   /* first capacity of a thread's cache */
 	uint16_t most;    /* largest capacity of a thread's cache */
 	uint16_t marked;  /* most sampled slots kept by a thread */
-	uint16_t shelf;   /* objects kept between threads, in batches */
+	uint16_t shelf;   /* most objects kept between threads */
 };
 
 extern const struct sc_info sc_info[SC_COUNT + 1];

@@ -102,11 +102,15 @@ stackmem_start(struct stackmem *m, struct thread *t, uint64_t sp)
 	} else {
 		ask_home(m, t, sp);
 	}
-	if (stackmem_top(m, sp) == 0 &&
-	    pagemap_block((const void *)(uintptr_t)sp, &lo, &hi)) {
-		m->block_lo = lo;
-		m->block_hi = hi & ~UINT64_C(7);
+	if (stackmem_top(m, sp) != 0)
+		return;
+	if (!pagemap_block((const void *)(uintptr_t)sp, &lo, &hi)) {
+		/* The page we are running on is there. */
+		lo = sp & ~(READMEM_PAGE - 1);
+		hi = lo + READMEM_PAGE;
 	}
+	m->block_lo = lo;
+	m->block_hi = hi & ~UINT64_C(7);
 }
 
 /* Copy a window that holds `addr`, from the frame's begin on if that is near:

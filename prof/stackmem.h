@@ -1,9 +1,10 @@
 /*
  * Reads of the stack that is being walked.
  *
- * Direct where it can't fault: in the thread's home stack, and in the live
- * block of our allocator that the real stack pointer lies in.  Anywhere else
- * (signal stacks, coroutines, garbage) in windows copied by the kernel.
+ * Direct where it can't fault: in the thread's home stack, in the live block
+ * of our allocator that the real stack pointer lies in, else in its page.
+ * Anywhere else (signal stacks, coroutines, garbage) in windows copied by the
+ * kernel.
  *
  * The home stack is what struct thread says (set at the thread's start from
  * its attributes).  Where that is not known it ends at __libc_stack_end for

@@ -129,6 +129,8 @@ static struct thread *
 make(void)
 {
 	first_time();
+	if (thread_tls != NULL)
+		return thread_tls; /* made by something on the way */
 	lock_acquire(&registry.lock);
 	struct thread *t = registry.spare;
 	if (t != NULL)

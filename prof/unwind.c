@@ -285,7 +285,7 @@ unwind_from(struct thread *t, const struct unwind_regs *r, uint64_t *pcs,
 	enum step step;
 
 	w.epoch = unwind_epoch();
-	stackmem_start(&w.mem, t, r->sp);
+	stackmem_start(&w.mem, t, (uintptr_t)&w); /* surely on our stack */
 	walk_start(&w, r, pcs, max);
 	if (self.fp) {
 		step = walk_fp(&w);

@@ -24,8 +24,8 @@ unsigned heaptop_check_walk(
 
 struct thread;
 
-/* unwind_capture() from given registers, which are believed to be the real
- * ones of the calling thread; apart for tests. */
+/* unwind_capture() from given registers, which may be anything; apart for
+ * tests. */
 unsigned unwind_from(struct thread *t, const struct unwind_regs *r,
     uint64_t *pcs, unsigned max, unsigned *flags);
 

@@ -30,6 +30,7 @@ static const char *const help[] = {
 	"  --stacks, --threads\n",
 	"  --inuse_space (the default), --inuse_objects, --alloc_space,\n",
 	"  --alloc_objects\n",
+	"  --show_bytes       plain numbers, not rounded\n",
 	"\n",
 	"How a program that heaptop starts is sampled:\n",
 	"  -s SIZE            one allocation in about SIZE bytes; 64K, with "

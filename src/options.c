@@ -19,8 +19,9 @@
 struct parse {
 	struct options *o;
 	struct err *e;
-	char **rest;    /* what is left to read; NULL-terminated */
-	bool done;      /* nothing more is an option */
+	char **rest; /* what is left to read; NULL-terminated */
+	bool done;   /* nothing more is an option */
+	bool grouping_given;
 	struct words w; /* what was no option, from the front of argv */
 };
 
@@ -104,6 +105,16 @@ set_grouping(struct parse *p, const struct option *d, const char *value)
 {
 	(void)value;
 	p->o->grouping = (enum grouping)d->number;
+	p->grouping_given = true;
+	return 0;
+}
+
+static int
+set_show_bytes(struct parse *p, const struct option *d, const char *value)
+{
+	(void)d;
+	(void)value;
+	p->o->show_bytes = true;
 	return 0;
 }
 
@@ -239,6 +250,7 @@ static const struct option options[] = {
 	{ "alloc-space", 0, ARG_NONE, NULL, set_metric, METRIC_ALLOC_BYTES },
 	{ "alloc-objects", 0, ARG_NONE, NULL, set_metric,
 	    METRIC_ALLOC_OBJECTS },
+	{ "show-bytes", 0, ARG_NONE, NULL, set_show_bytes, 0 },
 	{ "sum", 0, ARG_NONE, NULL, set_sum, 0 },
 	{ NULL, 'b', ARG_NONE, NULL, set_batch, 0 },
 	{ NULL, 'n', ARG_VALUE, A_COUNT, set_snapshots, 0 },
@@ -462,6 +474,9 @@ options_parse(struct options *o, int argc, char **argv,
 	o->interval_ns = SECOND;
 	if (read_words(&p) < 0)
 		return -1;
+	/* a snapshot's rows are call stacks */
+	if (!p.grouping_given && o->report == REPORT_NONE)
+		o->grouping = GROUP_STACKS;
 	if (o->mode == MODE_HELP || o->mode == MODE_VERSION)
 		return 0;
 	return words_mode(o, &p.w);

@@ -56,6 +56,7 @@ struct options {
 	uint32_t rows; /* of REPORT_TOP */
 	enum metric metric;
 	enum grouping grouping;
+	bool show_bytes; /* plain numbers, not rounded */
 	bool sum; /* add up all dumps, or all processes of the run */
 
 	bool batch;           /* -b */

@@ -58,6 +58,7 @@ render(const struct options *o, const struct renderer *r,
 
 	export_options_init(&x);
 	x.program = program;
+	x.show_bytes = o->show_bytes;
 	if (o->rows)
 		x.top = o->rows;
 	r->fn(report, &x, b);

@@ -50,8 +50,15 @@ close_table(struct target *t)
 void
 target_resume(struct target *t, struct channel *c)
 {
+	int table = channel_take_table(c);
+
+	/* a helper that was made again has no table to hand over: the one
+	 * we hold is still the image's */
+	if (table >= 0) {
+		close_table(t);
+		t->table = table;
+	}
 	channel_free(t->channel);
-	close_table(t);
 	if (!t->reader)
 		t->reader = new_reader(t);
 	t->channel = c;

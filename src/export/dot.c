@@ -4,8 +4,8 @@
  * jeprof's, an arrow counts each stack once, however often the pair of
  * functions is in it, so no arrow weighs more than the whole.
  *
- * Nodes are the report's rows, which must be grouped by place (functions,
- * lines, files, libraries or addresses).
+ * Nodes are the report's rows; whole stacks and threads cannot be nodes, so
+ * functions stand in for them.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -241,9 +241,8 @@ put_head(const struct graph *g, struct buf *b)
 	    label_figure(r, g->o, g->least_edge).s, unit);
 }
 
-void
-export_dot(
-    const struct report *r, const struct export_options *o, struct buf *b)
+static void
+draw(const struct report *r, const struct export_options *o, struct buf *b)
 {
 	struct graph g = { .r = r, .o = o };
 	double whole = fabs(r->local.value);
@@ -261,4 +260,22 @@ export_dot(
 	free(g.node_of);
 	free(g.edges);
 	map_fini(&g.edge_of);
+}
+
+void
+export_dot(
+    const struct report *r, const struct export_options *o, struct buf *b)
+{
+	struct query q = r->query;
+	struct report *by_function;
+
+	if (q.grouping != GROUP_STACKS && q.grouping != GROUP_THREADS) {
+		draw(r, o, b);
+		return;
+	}
+	q.grouping = GROUP_FUNCTIONS;
+	q.max_rows = 0;
+	by_function = report_build(r->profiles, r->profile_count, &q);
+	draw(by_function, o, b);
+	report_free(by_function);
 }

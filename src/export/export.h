@@ -1,7 +1,7 @@
 /*
  * Renderers: a report in, text out, appended to a buffer.  Pure and
  * deterministic; the same report always gives the same bytes.  They print
- * what the report holds (its rows, limits, filters) and never ask again.
+ * what the report holds: its rows, limits, filters.
  */
 #ifndef EXPORT_EXPORT_H
 #define EXPORT_EXPORT_H

@@ -21,6 +21,9 @@ struct table {
 #define ERROR_COLUMNS 7
 #define NAME_COLUMNS  20
 
+/* With plain numbers columns are wider. */
+#define PLAIN_COLUMNS 14
+
 /* A name in the middle of a row gets no longer than this. */
 #define CALLER_COLUMNS 48
 
@@ -29,6 +32,8 @@ amount(const struct table *t, double v)
 {
 	struct fmt f;
 
+	if (t->o->show_bytes)
+		return fmt_int(v);
 	if (metric_is_bytes(t->r->query.metric))
 		return fmt_bytes(v, t->flags | FMT_COLUMN);
 	f = fmt_count(v, t->flags);
@@ -38,9 +43,31 @@ amount(const struct table *t, double v)
 static struct fmt
 change(const struct table *t, double v)
 {
+	if (t->o->show_bytes)
+		return fmt_int(v);
 	if (metric_is_bytes(t->r->query.metric))
 		return fmt_change(v, t->flags | FMT_COLUMN);
 	return fmt_count_change(v, t->flags);
+}
+
+/* Columns of an amount, a change, an error, a count. */
+static int
+columns(const struct table *t, int usual)
+{
+	return t->o->show_bytes ? PLAIN_COLUMNS : usual;
+}
+
+/* The half width of the interval, in percent of the value or plain. */
+static struct fmt
+error(const struct table *t, double half, double v)
+{
+	return t->o->show_bytes ? fmt_int(half) : fmt_error(half, v, t->flags);
+}
+
+static struct fmt
+count(const struct table *t, double n)
+{
+	return t->o->show_bytes ? fmt_int(n) : fmt_count(n, t->flags);
 }
 
 static void
@@ -59,13 +86,13 @@ put_titles(const struct table *t)
 	const char *error = t->o->ascii ? "+/-" : "±";
 
 	put_right(t->b, metric_is_live(t->r->query.metric) ? "LIVE" : "ALLOC",
-	    FMT_W_BYTES);
+	    columns(t, FMT_W_BYTES));
 	put_right(t->b, "%", FMT_W_PERCENT + 2);
-	put_right(t->b, error, ERROR_COLUMNS + 2);
+	put_right(t->b, error, columns(t, ERROR_COLUMNS + 2));
 	if (t->cum)
-		put_right(t->b, "WITH CALLED", FMT_W_BYTES + 4);
-	put_right(t->b, "CHANGE", FMT_W_CHANGE + 2);
-	put_right(t->b, "OBJS", FMT_W_COUNT + 2);
+		put_right(t->b, "WITH CALLED", columns(t, FMT_W_BYTES + 4));
+	put_right(t->b, "CHANGE", columns(t, FMT_W_CHANGE + 2));
+	put_right(t->b, "OBJS", columns(t, FMT_W_COUNT + 2));
 	buf_puts(t->b, "  ");
 	if (t->r->query.grouping == GROUP_THREADS)
 		buf_puts(t->b, "THREAD");
@@ -79,28 +106,26 @@ put_titles(const struct table *t)
 static int
 put_figures(const struct table *t, const struct figures *f, double cum)
 {
+	bool compared = t->r->have_before || t->r->query.base_profile ||
+	    t->r->query.since_start;
+	int value = columns(t, FMT_W_BYTES);
+	int share = FMT_W_PERCENT + 2;
+	int wrong = columns(t, ERROR_COLUMNS + 2);
+	int below = t->cum ? columns(t, FMT_W_BYTES + 4) : 0;
+	int grown = columns(t, FMT_W_CHANGE + 2);
+	int objects = columns(t, FMT_W_COUNT + 2);
 	double half = figures_error(f);
-	int used = FMT_W_BYTES + FMT_W_PERCENT + ERROR_COLUMNS + FMT_W_CHANGE +
-	    FMT_W_COUNT + 10;
 
-	put_right(t->b, amount(t, f->value).s, FMT_W_BYTES);
-	put_right(t->b, fmt_percent(f->value, t->r->total.value, t->flags).s,
-	    FMT_W_PERCENT + 2);
-	put_right(t->b, half > 0 ? fmt_error(half, f->value, t->flags).s : "",
-	    ERROR_COLUMNS + 2);
-	if (t->cum) {
-		put_right(t->b, amount(t, cum).s, FMT_W_BYTES + 4);
-		used += FMT_W_BYTES + 4;
-	}
-	put_right(t->b,
-	    t->r->have_before || t->r->query.base_profile ||
-		    t->r->query.since_start
-		? change(t, figures_change(f)).s
-		: "",
-	    FMT_W_CHANGE + 2);
-	put_right(t->b, fmt_count(f->objects, t->flags).s, FMT_W_COUNT + 2);
+	put_right(t->b, amount(t, f->value).s, value);
+	put_right(
+	    t->b, fmt_percent(f->value, t->r->total.value, t->flags).s, share);
+	put_right(t->b, half > 0 ? error(t, half, f->value).s : "", wrong);
+	if (t->cum)
+		put_right(t->b, amount(t, cum).s, below);
+	put_right(t->b, compared ? change(t, figures_change(f)).s : "", grown);
+	put_right(t->b, count(t, f->objects).s, objects);
 	buf_puts(t->b, "  ");
-	return used;
+	return value + share + wrong + below + grown + objects + 2;
 }
 
 static void
@@ -184,5 +209,6 @@ table_put(const struct report *r, const struct export_options *o, struct buf *b)
 		put_callers(&t, row, cols < NAME_COLUMNS ? NAME_COLUMNS : cols);
 		figures_sub(&rest, &row->f);
 	}
-	put_remainder(&t, &rest, r->group_count - n);
+	if (r->group_count > n)
+		put_remainder(&t, &rest, r->group_count - n);
 }

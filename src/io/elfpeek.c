@@ -299,10 +299,11 @@ look_at_dynamic(struct peek *k, const Elf64_Dyn *dyn, size_t count,
 	struct elfpeek *out = k->out;
 
 	for (size_t i = 0; i < count; i++) {
-		const char *s = strings + dyn[i].d_un.d_val;
+		const char *s;
 
 		if (dyn[i].d_un.d_val >= size)
 			continue;
+		s = strings + dyn[i].d_un.d_val;
 		if (dyn[i].d_tag == DT_NEEDED && out->sanitizer == NULL)
 			out->sanitizer = sanitizer_library(s);
 		if (dyn[i].d_tag == DT_SONAME) {

@@ -230,10 +230,11 @@ static void
 take_stack(struct reader *r, const char *s, uint64_t line)
 {
 	struct heapdata *d = &r->data;
-	size_t first = d->address_count;
+	size_t first;
 	uint64_t a;
 
 	end_stack(r, true);
+	first = d->address_count;
 	for (s = blanks(s + 1); *s != 0; s = blanks(s)) {
 		if (!address(&s, &a) || d->address_count >= ADDRESSES_MAX) {
 			note(r, line,

@@ -96,6 +96,11 @@ figures_cell(const struct moments *m, enum metric metric,
 			f.change_var = f.var;
 			return f;
 		}
+		/* most cells did not change: spare them the decoding */
+		if (history_last(m->history, cell) <= m->base) {
+			f.base = f.value;
+			return f;
+		}
 		is = history_round(&c->v);
 		now = past(&is, metric);
 	}

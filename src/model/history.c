@@ -461,6 +461,17 @@ history_cell(const struct history *h, uint32_t cell, snap_id id)
 }
 
 snap_id
+history_last(const struct history *h, uint32_t cell)
+{
+	const struct series *s;
+
+	if (cell >= h->cells || h->series[cell].count == 0)
+		return 0;
+	s = &h->series[cell];
+	return s->blocks[s->count - 1]->last;
+}
+
+snap_id
 history_first(const struct history *h, uint32_t cell)
 {
 	if (cell >= h->cells || h->series[cell].count == 0)

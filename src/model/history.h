@@ -73,6 +73,8 @@ struct history_values history_cell(
     const struct history *h, uint32_t cell, snap_id id);
 /* Rounded as history keeps them, to compare the present with the past. */
 struct history_values history_round(const struct cell_values *v);
+/* The snapshot of the cell's last change, or 0. */
+snap_id history_last(const struct history *h, uint32_t cell);
 /* The first snapshot that had the cell (moves later as history thins), or 0;
  * and when it was, exactly. */
 snap_id history_first(const struct history *h, uint32_t cell);

@@ -119,27 +119,27 @@ say_losses(const struct report *r, struct buf *b)
 	    "samples of threads without a slot");
 }
 
-/* How many of the places in the report have no name. */
+/* How many of the places have no name. */
 static void
 say_names(const struct report *r, struct buf *b)
 {
-	size_t used = 0, nameless = 0, coming = 0;
+	size_t places = 0, nameless = 0, coming = 0;
 
-	for (size_t i = 0; i < r->place_count; i++) {
-		const struct report_place *p = &r->places[i];
-		const struct frames *f =
-		    profile_frames_const(r->profiles[p->profile]);
+	for (size_t k = 0; k < r->profile_count; k++) {
+		const struct frames *f = profile_frames_const(r->profiles[k]);
 
-		if (p->group == UINT32_MAX || p->level > 0)
-			continue;
-		used++;
-		nameless += frames_state(f, p->frame) == FRAME_NAMELESS;
-		coming += frames_state(f, p->frame) == FRAME_ASKED;
+		places += frames_count(f);
+		for (frame_id id = 1; id <= frames_count(f); id++) {
+			enum frame_state state = frames_state(f, id);
+
+			nameless += state == FRAME_NAMELESS;
+			coming += state == FRAME_ASKED;
+		}
 	}
 	if (nameless)
 		buf_printf(b, "%s%s of %s places have no name",
 		    b->len ? "; " : "", fmt_count((double)nameless, 0).s,
-		    fmt_count((double)used, 0).s);
+		    fmt_count((double)places, 0).s);
 	part(b, (double)coming, "name still to come", "names still to come");
 }
 

@@ -28,7 +28,8 @@ struct source {
 	const struct profile *profile;
 	const struct frames *frames;
 	const struct stacks *stacks;
-	uint32_t *first_place; /* [frame id] -> its innermost place */
+	uint32_t *first_place; /* [frame id] -> its innermost place; the
+				* next one's tells how many there are */
 	uint32_t *strings;     /* [its string] -> common string + 1 */
 	uint8_t *matches;      /* [its string]: two bits per filter */
 	uint32_t *entry_of;    /* [stack id] -> entry + 1; in the arena */
@@ -37,6 +38,7 @@ struct source {
 struct entry {
 	uint32_t source;
 	stack_id id;
+	uint32_t cell; /* the first of this source and stack */
 	struct figures f;
 };
 
@@ -51,8 +53,8 @@ struct build {
 	struct map groups;    /* key -> group */
 	uint32_t group_count;
 	struct report_place *places;
-	uint32_t *stack; /* scratch: places of one stack */
-	size_t stack_cap;
+	uint8_t *plumbing; /* [place]: enum plumbing */
+	bool grouped;      /* places need groups */
 };
 
 #define NO_GROUP UINT32_MAX
@@ -69,17 +71,19 @@ add_cells(struct build *b, const struct source *s, bool is_base)
 	if (is_base)
 		m = (struct moments){ .history = m.history };
 	for (size_t i = 0; i < n; i++) {
+		struct entry *to;
 		struct figures f;
-		struct figures *to;
 
 		if (b->q->thread >= 0 && cells[i].slot != b->q->thread)
 			continue;
 		f = figures_cell(&m, b->q->metric, &cells[i], (uint32_t)i);
-		to = &b->entries[s->entry_of[cells[i].stack] - 1].f;
+		to = &b->entries[s->entry_of[cells[i].stack] - 1];
+		if (to->cell == UINT32_MAX && &b->sources[to->source] == s)
+			to->cell = (uint32_t)i;
 		if (is_base)
 			f = (struct figures){ .base = f.value,
 				.change_var = f.var };
-		figures_add(to, &f);
+		figures_add(&to->f, &f);
 	}
 }
 
@@ -106,7 +110,8 @@ gather(struct build *b)
 			if (*at == (merge ? MAP_NONE : 0)) {
 				b->entries[b->count++] =
 				    (struct entry){ .source = (uint32_t)k,
-					    .id = id };
+					    .id = id,
+					    .cell = UINT32_MAX };
 				*at = (uint32_t)b->count;
 			}
 			entry_of[id] = *at;
@@ -190,25 +195,34 @@ number_places(struct build *b)
 
 	for (size_t k = 0; k < b->source_count; k++) {
 		struct source *s = &b->sources[k];
+		frame_id id = 1;
 
-		for (frame_id id = 1; id <= frames_count(s->frames); id++) {
+		for (; id <= frames_count(s->frames); id++) {
 			s->first_place[id] = (uint32_t)n;
 			n += frames_depth(s->frames, id);
 		}
+		s->first_place[id] = (uint32_t)n;
 	}
 	b->places = arena_alloc(&b->r->arena, n * sizeof *b->places);
+	b->plumbing = xmalloc(n);
 	b->r->places = b->places;
 	b->r->place_count = n;
-	for (uint32_t k = 0; k < b->source_count; k++) {
-		struct source *s = &b->sources[k];
+}
 
-		for (frame_id id = 1; id <= frames_count(s->frames); id++) {
-			struct report_place *p = &b->places[s->first_place[id]];
+static void
+fill_places(struct build *b, uint32_t source)
+{
+	const struct source *s = &b->sources[source];
 
-			for (unsigned i = 0; i < frames_depth(s->frames, id);
-			     i++)
-				p[i] =
-				    (struct report_place){ k, id, i, NO_GROUP };
+	for (frame_id id = 1; id <= frames_count(s->frames); id++) {
+		uint32_t at = s->first_place[id];
+		uint32_t end = s->first_place[id + 1];
+
+		for (uint32_t level = 0; at < end; at++, level++) {
+			b->places[at] = (struct report_place){ source, id,
+				level, NO_GROUP };
+			b->plumbing[at] = (uint8_t)frames_plumbing(
+			    s->frames, id, level);
 		}
 	}
 }
@@ -235,54 +249,56 @@ matches(struct build *b, const struct report_place *p, enum filter which,
 #define ALLOCATOR_DEPTH 16
 
 /* How many places at the leaf end are plumbing; at least one place stays. */
-static size_t
-plumbing_count(const struct build *b, const uint32_t *places, size_t n)
+static uint32_t
+plumbing_count(const struct build *b, const uint32_t *places, uint32_t n)
 {
-	size_t cut = 0;
+	uint32_t cut = 0;
 
 	if (b->q->cut == CUT_NOTHING)
 		return 0;
-	for (size_t i = 0; i < n; i++) {
-		const struct report_place *p = &b->places[places[i]];
-		enum plumbing what = frames_plumbing(
-		    b->sources[p->profile].frames, p->frame, p->level);
-
-		if (what == PLUMBING_ALLOCATOR && i < ALLOCATOR_DEPTH)
+	for (uint32_t i = 0; i < n && i < ALLOCATOR_DEPTH; i++) {
+		if (b->plumbing[places[i]] == PLUMBING_ALLOCATOR)
 			cut = i + 1;
-		else if (what == PLUMBING_WRAPPER && i == cut &&
-		    b->q->cut == CUT_WRAPPERS)
-			cut = i + 1;
-		else if (i >= ALLOCATOR_DEPTH)
-			break;
 	}
+	while (b->q->cut == CUT_WRAPPERS && cut < n &&
+	    b->plumbing[places[cut]] != PLUMBING_NONE)
+		cut++;
 	return cut < n ? cut : n - 1;
 }
 
-/* All functions of a stack, leaf first, into the scratch array. */
-static size_t
-expand(struct build *b, const struct source *s, const struct stack *stack)
+/* All functions of a stack, leaf first. */
+static uint32_t *
+expand(struct build *b, const struct source *s, const struct stack *stack,
+    uint32_t *count)
 {
-	size_t n = 0;
+	uint32_t n = 0, to = 0;
+	uint32_t *places;
 
+	for (uint32_t i = 0; i < stack->count; i++)
+		n += s->first_place[stack->frames[i] + 1] -
+		    s->first_place[stack->frames[i]];
+	places = arena_alloc(&b->r->arena, n * sizeof *places);
 	for (uint32_t i = 0; i < stack->count; i++) {
-		frame_id id = stack->frames[i];
-		unsigned depth = frames_depth(s->frames, id);
+		uint32_t at = s->first_place[stack->frames[i]];
+		uint32_t end = s->first_place[stack->frames[i] + 1];
 
-		VEC_ROOM(b->stack, b->stack_cap, n + depth);
-		for (unsigned level = 0; level < depth; level++)
-			b->stack[n++] = s->first_place[id] + level;
+		while (at < end)
+			places[to++] = at++;
 	}
-	return n;
+	*count = n;
+	return places;
 }
 
 /* Whether focus and ignore let the stack pass. */
 static bool
-wanted(struct build *b, const uint32_t *places, size_t n)
+wanted(struct build *b, const uint32_t *places, uint32_t n)
 {
 	const struct query *q = b->q;
 	bool focused = !q->focus;
 
-	for (size_t i = 0; i < n; i++) {
+	if (!q->focus && !q->ignore)
+		return true;
+	for (uint32_t i = 0; i < n; i++) {
 		const struct report_place *p = &b->places[places[i]];
 
 		if (q->ignore && matches(b, p, IGNORE, q->ignore))
@@ -294,15 +310,15 @@ wanted(struct build *b, const uint32_t *places, size_t n)
 }
 
 /* Frames that show and hide leave; how many. */
-static size_t
-visible(struct build *b, uint32_t *places, size_t n)
+static uint32_t
+visible(struct build *b, uint32_t *places, uint32_t n)
 {
 	const struct query *q = b->q;
-	size_t to = 0;
+	uint32_t to = 0;
 
 	if (!q->show && !q->hide)
 		return n;
-	for (size_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		const struct report_place *p = &b->places[places[i]];
 
 		if (q->show && !matches(b, p, SHOW, q->show))
@@ -319,20 +335,18 @@ add_stack(struct build *b, const struct entry *e, struct report_stack *to)
 {
 	const struct source *s = &b->sources[e->source];
 	const struct stack *stack = stacks_at(s->stacks, e->id);
-	size_t n = expand(b, s, stack);
-	size_t cut = plumbing_count(b, b->stack, n);
-	uint32_t *places;
+	uint32_t n, cut;
+	uint32_t *places = expand(b, s, stack, &n);
 
+	cut = plumbing_count(b, places, n);
+	places += cut;
 	n -= cut;
-	memmove(b->stack, b->stack + cut, n * sizeof *b->stack);
-	if (!wanted(b, b->stack, n))
+	if (!wanted(b, places, n))
 		return;
-	n = visible(b, b->stack, n);
+	n = visible(b, places, n);
 	if (n == 0)
 		return;
-	places = arena_alloc(&b->r->arena, n * sizeof *places);
-	memcpy(places, b->stack, n * sizeof *places);
-	for (size_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; b->grouped && i < n; i++) {
 		if (b->places[places[i]].group == NO_GROUP)
 			set_group(b, &b->places[places[i]]);
 	}
@@ -341,7 +355,8 @@ add_stack(struct build *b, const struct entry *e, struct report_stack *to)
 		.flags = stack->flags,
 		.f = e->f,
 		.places = places,
-		.count = (uint32_t)n };
+		.count = n,
+		.cell = e->cell };
 	figures_add(&b->r->local, &e->f);
 	b->r->stack_count++;
 }
@@ -402,7 +417,7 @@ open_sources(struct build *b)
 		s->stacks = profile_stacks(s->profile);
 		strings = frames_string_count(s->frames);
 		s->first_place = xcalloc(
-		    (size_t)frames_count(s->frames) + 1, sizeof(uint32_t));
+		    (size_t)frames_count(s->frames) + 2, sizeof(uint32_t));
 		s->strings = xcalloc(strings, sizeof *s->strings);
 		s->matches = xcalloc(strings, sizeof *s->matches);
 	}
@@ -419,7 +434,7 @@ close_sources(struct build *b)
 	}
 	free(b->sources);
 	free(b->entries);
-	free(b->stack);
+	free(b->plumbing);
 	strtab_free(b->names);
 	map_fini(&b->groups);
 }
@@ -443,6 +458,10 @@ report_build(
 	open_sources(&b);
 	gather(&b);
 	number_places(&b);
+	for (uint32_t k = 0; k < b.source_count; k++)
+		fill_places(&b, k);
+	b.grouped = q->tree ||
+	    (q->grouping != GROUP_STACKS && q->grouping != GROUP_THREADS);
 	add_stacks(&b);
 	close_sources(&b);
 	rows_build(r);

@@ -45,7 +45,8 @@ struct report_place {
 	uint32_t profile;
 	frame_id frame;
 	uint32_t level;
-	uint32_t group; /* dense from 0; report.groups of them */
+	uint32_t group; /* dense from 0, below report.place_groups;
+			 * UINT32_MAX: in no row and no tree */
 };
 
 /* One call stack after filters and cutting, with what it holds. */
@@ -57,6 +58,7 @@ struct report_stack {
 	/* Place numbers, leaf (the site) first; see report_place. */
 	const uint32_t *places;
 	uint32_t count;
+	uint32_t cell; /* the first of its cells in that profile */
 };
 
 struct report_row {

@@ -13,21 +13,41 @@
 /* A row in the making: what sorting and cutting need. */
 struct item {
 	struct figures flat, cum;
-	double weight;   /* what it is ordered by, descending */
 	uint32_t stack;  /* the stack that weighs most in it */
 	double heaviest; /* what that stack weighs */
 	bool is_flat;    /* that stack is allocated right here */
 	uint32_t at;     /* where in that stack the row's own frame is */
 	uint32_t stacks; /* how many stacks */
 	uint32_t id;     /* group, stack index or slot */
-	uint32_t seen;   /* last stack counted, + 1 */
+};
+
+/* What is moved about while sorting. */
+struct key {
+	double weight; /* what rows are ordered by, descending */
+	uint32_t id;   /* of the item */
 };
 
 struct sorter {
 	const struct report *r;
-	struct item *items;
+	struct item *items; /* [id]; NULL: each stack is one */
+	uint32_t *seen;     /* [id]: last stack counted, + 1 */
+	size_t item_count;
+	struct key *keys;
 	size_t count;
 };
+
+static struct item
+item_at(const struct sorter *w, uint32_t id)
+{
+	const struct report_stack *s;
+
+	if (w->items)
+		return w->items[id];
+	s = &w->r->stacks[id];
+	return (struct item){
+		.flat = s->f, .cum = s->f, .stack = id, .stacks = 1, .id = id
+	};
+}
 
 static const struct report_stack *
 stack_of(const struct report *r, const struct item *it)
@@ -68,16 +88,22 @@ name_of(const struct report *r, const struct item *it, char text[32])
 }
 
 static int
-by_weight(const struct report *r, const struct item *a, const struct item *b)
+by_name(const struct sorter *w, const struct key *a, const struct key *b)
 {
-	char a_text[32], b_text[32];
-	int order = 0;
+	struct item x = item_at(w, a->id), y = item_at(w, b->id);
+	char x_text[32], y_text[32];
 
-	if (r->query.order != ORDER_NAME)
-		order = (a->weight < b->weight) - (a->weight > b->weight);
+	return strcmp(name_of(w->r, &x, x_text), name_of(w->r, &y, y_text));
+}
+
+static int
+by_weight(const struct sorter *w, const struct key *a, const struct key *b)
+{
+	int order = (a->weight < b->weight) - (a->weight > b->weight);
+
 	if (order == 0)
-		order = strcmp(name_of(r, a, a_text), name_of(r, b, b_text));
-	if (r->query.reverse)
+		order = by_name(w, a, b);
+	if (w->r->query.reverse)
 		order = -order;
 	return order ? order : (a->id > b->id) - (a->id < b->id);
 }
@@ -85,7 +111,7 @@ by_weight(const struct report *r, const struct item *a, const struct item *b)
 static int
 compare(const void *a, const void *b, void *w)
 {
-	return by_weight(((const struct sorter *)w)->r, a, b);
+	return by_weight(w, a, b);
 }
 
 static double
@@ -96,8 +122,8 @@ weight(const struct report *r, const struct item *it)
 	case ORDER_CHANGE: return figures_change(&it->flat);
 	case ORDER_ABS_CHANGE: return fabs(figures_change(&it->flat));
 	case ORDER_OBJECTS: return it->flat.objects;
+	case ORDER_NAME: return 0;
 	case ORDER_FLAT:
-	case ORDER_NAME:
 	case ORDER_COUNT: break;
 	}
 	return it->flat.value;
@@ -105,43 +131,39 @@ weight(const struct report *r, const struct item *it)
 
 /* The stack counts in the row once, wherever it is in it. */
 static void
-count_stack(
-    struct item *it, const struct report_stack *s, uint32_t stack, uint32_t at)
+count_stack(struct sorter *w, uint32_t id, const struct report_stack *s,
+    uint32_t stack, uint32_t at)
 {
-	double heavy = fabs(s->f.value) + fabs(s->f.base) / 2;
+	struct item *it = &w->items[id];
 	bool flat = at == 0;
+	double heavy;
 
-	if (it->seen != stack + 1) {
-		it->seen = stack + 1;
-		it->stacks++;
-		figures_add(&it->cum, &s->f);
-		/* Stacks allocated right here say more than others. */
-		if (it->stacks == 1 || flat > it->is_flat ||
-		    (flat == it->is_flat && heavy > it->heaviest)) {
-			it->stack = stack;
-			it->heaviest = heavy;
-			it->is_flat = flat;
-			it->at = at;
-		}
-	}
 	if (flat)
 		figures_add(&it->flat, &s->f);
+	if (w->seen[id] == stack + 1)
+		return;
+	w->seen[id] = stack + 1;
+	it->stacks++;
+	figures_add(&it->cum, &s->f);
+	/* Stacks allocated right here say more than others. */
+	heavy = fabs(s->f.value) + fabs(s->f.base) / 2;
+	if (it->stacks == 1 || flat > it->is_flat ||
+	    (flat == it->is_flat && heavy > it->heaviest)) {
+		it->stack = stack;
+		it->heaviest = heavy;
+		it->is_flat = flat;
+		it->at = at;
+	}
 }
 
 static void
-by_stack(struct sorter *w)
+make_items(struct sorter *w, size_t n)
 {
-	const struct report *r = w->r;
-
-	w->items = xcalloc(r->stack_count, sizeof *w->items);
-	w->count = r->stack_count;
-	for (size_t i = 0; i < r->stack_count; i++) {
-		w->items[i] = (struct item){ .flat = r->stacks[i].f,
-			.cum = r->stacks[i].f,
-			.stack = (uint32_t)i,
-			.stacks = 1,
-			.id = (uint32_t)i };
-	}
+	w->item_count = n;
+	w->items = xcalloc(n, sizeof *w->items);
+	w->seen = xcalloc(n, sizeof *w->seen);
+	for (uint32_t i = 0; i < n; i++)
+		w->items[i].id = i;
 }
 
 static void
@@ -149,16 +171,15 @@ by_group(struct sorter *w)
 {
 	const struct report *r = w->r;
 
-	w->items = xcalloc(r->place_groups, sizeof *w->items);
-	w->count = r->place_groups;
+	make_items(w, r->place_groups);
 	for (uint32_t i = 0; i < r->stack_count; i++) {
 		const struct report_stack *s = &r->stacks[i];
 
 		for (uint32_t j = 0; j < s->count; j++) {
 			uint32_t g = r->places[s->places[j]].group;
 
-			w->items[g].id = g;
-			count_stack(&w->items[g], s, i, j);
+			if (j == 0 || w->seen[g] != i + 1)
+				count_stack(w, g, s, i, j);
 		}
 	}
 }
@@ -188,7 +209,7 @@ threads_of(struct sorter *w, uint32_t k)
 			one.f = (struct figures){ .base = one.f.value,
 				.change_var = one.f.var };
 		figures_differ(&one.f, &r->query);
-		count_stack(&w->items[cells[i].slot], &one, stack - 1, 0);
+		count_stack(w, cells[i].slot, &one, stack - 1, 0);
 	}
 }
 
@@ -197,6 +218,7 @@ by_thread(struct sorter *w)
 {
 	const struct report *r = w->r;
 	size_t sources = r->profile_count + (r->query.base_profile != NULL);
+	size_t slots = 0;
 
 	for (size_t k = 0; k < sources; k++) {
 		size_t n;
@@ -204,38 +226,33 @@ by_thread(struct sorter *w)
 		    profile_cells(r->profiles[k], &n);
 
 		for (size_t i = 0; i < n; i++) {
-			if (c[i].slot >= w->count)
-				w->count = (size_t)c[i].slot + 1;
+			if (c[i].slot >= slots)
+				slots = (size_t)c[i].slot + 1;
 		}
 	}
-	w->items = xcalloc(w->count, sizeof *w->items);
-	for (uint32_t i = 0; i < w->count; i++)
-		w->items[i].id = i;
+	make_items(w, slots);
 	for (uint32_t k = 0; k < sources; k++)
 		threads_of(w, k);
 }
 
 /* Rows that say nothing go, and are not counted as cut. */
 static void
-drop_empty(struct sorter *w)
+make_keys(struct sorter *w)
 {
-	size_t to = 0;
+	w->keys = xcalloc(w->item_count, sizeof *w->keys);
+	for (uint32_t i = 0; i < w->item_count; i++) {
+		struct item it = item_at(w, i);
 
-	for (size_t i = 0; i < w->count; i++) {
-		struct item *it = &w->items[i];
-
-		if (figures_empty(&it->flat) && figures_empty(&it->cum))
+		if (figures_empty(&it.flat) && figures_empty(&it.cum))
 			continue;
-		it->weight = weight(w->r, it);
-		w->items[to++] = *it;
+		w->keys[w->count++] = (struct key){ weight(w->r, &it), i };
 	}
-	w->count = to;
 }
 
 static void
-swap(struct item *a, struct item *b)
+swap(struct key *a, struct key *b)
 {
-	struct item c = *a;
+	struct key c = *a;
 
 	*a = *b;
 	*b = c;
@@ -246,17 +263,17 @@ swap(struct item *a, struct item *b)
 static void
 select_first(struct sorter *w, size_t k)
 {
-	struct item *a = w->items;
+	struct key *a = w->keys;
 	size_t low = 0, high = w->count;
 
 	while (high - low > 16 && k > low && k < high) {
-		struct item pivot = a[low + (high - low) / 2];
+		struct key pivot = a[low + (high - low) / 2];
 		size_t i = low, j = high - 1;
 
 		for (;;) {
-			while (by_weight(w->r, &a[i], &pivot) < 0)
+			while (by_weight(w, &a[i], &pivot) < 0)
 				i++;
-			while (by_weight(w->r, &a[j], &pivot) > 0)
+			while (by_weight(w, &a[j], &pivot) > 0)
 				j--;
 			if (i >= j)
 				break;
@@ -299,35 +316,17 @@ key_of(const struct report *r, const struct item *it, const struct place *p)
 	return map_mix(hash_string(1, name_of(r, it, text)));
 }
 
-/* When the stack was first seen by any thread. */
+/* Cells are numbered as they appear, so the stack's first is the oldest. */
 static uint64_t
-first_ns(const uint64_t *first, const struct report_stack *s)
+first_ns(const struct report *r, const struct report_stack *s)
 {
-	return s->profile == 0 ? first[s->id] : 0;
-}
-
-static uint64_t *
-first_times(const struct report *r)
-{
-	const struct profile *p = r->profiles[0];
-	uint64_t *first =
-	    xcalloc((size_t)stacks_count(profile_stacks(p)) + 1, sizeof *first);
-	size_t n;
-	const struct profile_cell *cells = profile_cells(p, &n);
-
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t at = history_first_ns(profile_history(p), i);
-		uint64_t *to = &first[cells[i].stack];
-
-		if (at && (*to == 0 || at < *to))
-			*to = at;
-	}
-	return first;
+	return history_first_ns(
+	    profile_history(r->profiles[s->profile]), s->cell);
 }
 
 static void
-make_row(struct report *r, const struct item *it, const uint64_t *first,
-    struct report_row *row)
+make_row(
+    struct report *r, const struct item *it, struct report_row *row)
 {
 	const struct report_stack *s = stack_of(r, it);
 	struct place p = own_place(r, it);
@@ -349,55 +348,58 @@ make_row(struct report *r, const struct item *it, const uint64_t *first,
 		.count = s->count - it->at,
 		.stack = it->stack,
 		.stacks = it->stacks,
-		.first_ns = first_ns(first, s) };
+		.first_ns = first_ns(r, s) };
 }
 
-/* How many of the sorted items are shown. */
+/* How many of the sorted rows are shown.  Only a tail can go, so that the
+ * order is not broken. */
 static size_t
 shown(const struct sorter *w, size_t most)
 {
 	double least = w->r->query.min_fraction * fabs(w->r->local.value);
 	size_t n = most;
 
-	/* Only a tail can go, so that the order is not broken. */
-	while (n > 0 && least > 0 && fabs(w->items[n - 1].flat.value) < least &&
-	    fabs(w->items[n - 1].cum.value) < least)
-		n--;
+	for (; n > 0 && least > 0; n--) {
+		struct item it = item_at(w, w->keys[n - 1].id);
+
+		if (fabs(it.flat.value) >= least ||
+		    fabs(it.cum.value) >= least)
+			break;
+	}
 	return n;
 }
 
 void
 rows_build(struct report *r)
 {
-	struct sorter w = { .r = r };
+	struct sorter w = { .r = r, .item_count = r->stack_count };
 	size_t most;
-	uint64_t *first;
 	struct report_row *rows;
 
-	if (r->query.grouping == GROUP_STACKS)
-		by_stack(&w);
-	else if (r->query.grouping == GROUP_THREADS)
+	if (r->query.grouping == GROUP_THREADS)
 		by_thread(&w);
-	else
+	else if (r->query.grouping != GROUP_STACKS)
 		by_group(&w);
-	drop_empty(&w);
+	make_keys(&w);
 	r->group_count = w.count;
 	most = w.count;
 	if (r->query.max_rows && r->query.max_rows < most) {
 		most = r->query.max_rows;
 		select_first(&w, most);
 	}
-	qsort_r(w.items, most, sizeof *w.items, compare, &w);
+	qsort_r(w.keys, most, sizeof *w.keys, compare, &w);
 	r->row_count = shown(&w, most);
 	rows = arena_alloc(&r->arena, r->row_count * sizeof *rows);
-	first = first_times(r);
 	r->remainder = r->local;
 	for (size_t i = 0; i < r->row_count; i++) {
-		make_row(r, &w.items[i], first, &rows[i]);
+		struct item it = item_at(&w, w.keys[i].id);
+
+		make_row(r, &it, &rows[i]);
 		figures_sub(&r->remainder, &rows[i].f);
 	}
 	r->rows = rows;
 	r->remainder_count = w.count - r->row_count;
-	free(first);
+	free(w.keys);
 	free(w.items);
+	free(w.seen);
 }

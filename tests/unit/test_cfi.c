@@ -1,4 +1,4 @@
-/* needs: prof/cfi.c prof/cfi_step.c prof/readmem.c */
+/* needs: prof/cfi.c prof/cfi_read.c prof/cfi_step.c prof/readmem.c */
 /*
  * Tables laid out by hand, as the assembler would for
  *

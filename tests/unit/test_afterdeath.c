@@ -1,0 +1,215 @@
+/* needs: src/io/afterdeath.c src/io/dumpread.c src/io/loop.c prof/encode.c
+ * src/model/profile.c src/model/frames.c src/model/modules.c
+ * src/model/stacks.c src/model/history.c src/model/plumbing.c
+ * src/model/name.c src/base/arena.c src/base/buf.c src/base/err.c
+ * src/base/map.c src/base/mem.c src/base/strtab.c src/base/utf8.c */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/err.h"
+#include "io/afterdeath.h"
+#include "io/dumpread.h"
+#include "model/frames.h"
+#include "model/history.h"
+#include "model/profile.h"
+#include "model/stacks.h"
+#include "prof/table.h"
+
+/* Two chunks: the head, and one for everything else. */
+struct table {
+	unsigned char chunk[2][TABLE_CHUNK];
+};
+
+#define AT(place)      (TABLE_CHUNK + (place))
+#define MODULES_AT     4096
+#define STACKS_AT      65536
+#define CELLS_AT       131072
+#define SLOTS_AT       262144
+#define FRAMES_AT      300000
+#define STRINGS_AT     400000
+
+static struct table *
+make_table(void)
+{
+	struct table *t = calloc(1, sizeof *t);
+	struct table_head *h = (struct table_head *)(void *)t->chunk[0];
+	unsigned char *c = t->chunk[1];
+	struct table_module m = { .start = 0x1000, .end = 0x9000,
+		.bias = 0x1000, .path = AT(STRINGS_AT), .path_len = 6 };
+	struct table_stack s = { .frames = AT(FRAMES_AT), .count = 2 };
+	struct table_slot slot = { .tid = 9, .state = SLOT_LIVE,
+		.name_len = 4, .name = "main" };
+	struct table_cell cell = { .stack = 1, .slot = 1 };
+	uint64_t frames[2] = { (uint64_t)1 << 48 | 0x10,
+		(uint64_t)1 << 48 | 0x20 };
+
+	h->magic = TABLE_MAGIC;
+	h->version = FORMAT_VERSION;
+	h->chunks = 2;
+	h->hello.magic = FORMAT_MAGIC;
+	h->hello.version = FORMAT_VERSION;
+	h->hello.pid = 77;
+	h->hello.image_len = 6;
+	h->image = AT(STRINGS_AT);
+	h->modules = h->stacks = 1;
+	h->cells = 1;
+	h->slots = 2;
+	h->lg_sample = 16;
+	h->active = 1;
+	h->module_dir[0] = AT(MODULES_AT);
+	h->stack_dir[0] = AT(STACKS_AT);
+	h->cell_dir[0] = AT(CELLS_AT);
+	h->slot_dir[0] = AT(SLOTS_AT);
+	cell.alloc_objects = 3;
+	cell.alloc_bytes = 300;
+	cell.alloc_est_objects = 30 << EST_OBJECT_SHIFT;
+	cell.alloc_est_bytes = 3000 << EST_BYTE_SHIFT;
+	cell.freed_objects = 1;
+	cell.freed_est_objects = 10 << EST_OBJECT_SHIFT;
+	cell.freed_est_bytes = 1000 << EST_BYTE_SHIFT;
+	memcpy(c + STRINGS_AT, "/bin/x", 6);
+	memcpy(c + MODULES_AT, &m, sizeof m);
+	memcpy(c + STACKS_AT, &s, sizeof s);
+	memcpy(c + FRAMES_AT, frames, sizeof frames);
+	memcpy(c + SLOTS_AT + sizeof slot, &slot, sizeof slot);
+	memcpy(c + CELLS_AT, &cell, sizeof cell);
+	return t;
+}
+
+static int
+table_file(const struct table *t, size_t size)
+{
+	int fd = memfd_create("table", MFD_CLOEXEC);
+
+	assert_int_equal(write(fd, t, size), size);
+	return fd;
+}
+
+static double
+live(const struct profile *p)
+{
+	const struct history *h = profile_history(p);
+
+	return history_at(h, history_count(h) - 1)->live_bytes;
+}
+
+static void
+test_whole(void **state)
+{
+	struct table *t = make_table();
+	struct profile *p = profile_new();
+	struct dumpread *d = dumpread_new(p, "x");
+	int fd = table_file(t, sizeof *t);
+
+	(void)state;
+	assert_int_equal(afterdeath_read(fd, d, NULL), 0);
+	assert_true(live(p) == 2000); /* 3000 - 1000 */
+	assert_string_equal(profile_facts(p)->image, "/bin/x");
+	assert_string_equal(profile_thread_name(p, 1), "main");
+	assert_int_equal(stacks_count(profile_stacks(p)), 1);
+	assert_int_equal(profile_totals(p)->samples_live, 2);
+	/* once more into the same profile */
+	assert_int_equal(afterdeath_read(fd, d, NULL), 0);
+	assert_int_equal(dumpread_snapshots(d), 2);
+	close(fd);
+	dumpread_free(d);
+	profile_free(p);
+	free(t);
+}
+
+/* The stack names a module that is gone: it goes too, the rest stays. */
+static void
+test_scribbled(void **state)
+{
+	struct table *t = make_table();
+	struct table_head *h = (struct table_head *)(void *)t->chunk[0];
+	struct profile *p = profile_new();
+	struct dumpread *d = dumpread_new(p, "x");
+	int fd;
+
+	(void)state;
+	h->module_dir[0] = 0xdeadbee8;
+	fd = table_file(t, sizeof *t);
+	assert_int_equal(afterdeath_read(fd, d, NULL), 0);
+	assert_int_equal(stacks_count(profile_stacks(p)), 0);
+	assert_int_equal(profile_totals(p)->samples_live, 2);
+	close(fd);
+	dumpread_free(d);
+	profile_free(p);
+	free(t);
+}
+
+static void
+test_refused(void **state)
+{
+	struct table *t = make_table();
+	struct profile *p = profile_new();
+	struct dumpread *d = dumpread_new(p, "x");
+	struct err e;
+	int fd;
+
+	(void)state;
+	fd = table_file(t, 0);
+	assert_int_equal(afterdeath_read(fd, d, &e), -1);
+	assert_non_null(strstr(e.msg, "not complete"));
+	close(fd);
+	fd = table_file(t, 4); /* the head is cut */
+	assert_int_equal(afterdeath_read(fd, d, &e), -1);
+	close(fd);
+	assert_int_equal(afterdeath_read(-1, d, &e), -1);
+	dumpread_free(d);
+	profile_free(p);
+	free(t);
+}
+
+/* Any word of head and entries may be any other. */
+static void
+test_hostile(void **state)
+{
+	(void)state;
+	srand(2);
+	for (int i = 0; i < 60; i++) {
+		struct table *t = make_table();
+		struct profile *p = profile_new();
+		struct dumpread *d = dumpread_new(p, "x");
+		int fd;
+
+		for (int k = 0; k < 40; k++) {
+			size_t at = (size_t)rand() % 400;
+			uint32_t w = rand() % 3 ? (uint32_t)rand() : ~0u;
+
+			if (rand() % 2)
+				at += AT(CELLS_AT);
+			memcpy((unsigned char *)t + (at & ~(size_t)3) + 16, &w,
+			    sizeof w);
+		}
+		fd = table_file(t, sizeof *t);
+		afterdeath_read(fd, d, NULL);
+		close(fd);
+		dumpread_free(d);
+		profile_free(p);
+		free(t);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_scribbled),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_hostile),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
