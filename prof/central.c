@@ -150,7 +150,13 @@ slabs_get(
 			break;
 		if (s->free == s->count)
 			c->kept--;
-		got += slab_get(s, sc_info[class].size, out + got, n - got);
+		unsigned more =
+		    slab_get(s, sc_info[class].size, out + got, n - got);
+		/* None: a thread that is no more was changing it when this
+		 * process was forked behind our back. */
+		if (more == 0)
+			s->free = 0;
+		got += more;
 		if (s->free == 0)
 			roomy_remove(c, s);
 	}

@@ -6,8 +6,9 @@
  * thread gave back in batches and another may take as they are, and a lock.
  * Which objects of a slab are out is a bitmap in its span, never in the
  * objects.  A slab with nothing out goes back to the page heap, but for one
- * of small objects that is kept.  An object that comes back to its slab is checked there; a
- * pointer that is no object, or not out, is told once and dropped.
+ * of small objects that is kept.  An object that comes back to its slab is
+ * checked there; a pointer that is no object, or not out, is told once and
+ * dropped.
  *
  * Sampled objects live in slabs of their own, many to a slab, with a
  * `struct record` each beside them in meta memory; a sampled large block is a

@@ -71,6 +71,7 @@ static bool
 number(struct word w, int64_t min, int64_t max, int64_t *out)
 {
 	uint64_t n = 0;
+	int64_t value;
 	unsigned base = 10;
 	bool minus = false;
 	size_t i = 0;
@@ -95,8 +96,11 @@ number(struct word w, int64_t min, int64_t max, int64_t *out)
 			return false;
 		n = n * base + d;
 	}
-	*out = minus ? -(int64_t)n : (int64_t)n;
-	return *out >= min && *out <= max;
+	value = minus ? -(int64_t)n : (int64_t)n;
+	if (value < min || value > max)
+		return false;
+	*out = value;
+	return true;
 }
 
 static bool
@@ -197,6 +201,12 @@ set_seed(struct word v)
 }
 
 static bool
+set_probe(struct word v)
+{
+	return boolean(v, &conf.probe);
+}
+
+static bool
 set_unwind(struct word v)
 {
 	if (is(v, "auto"))
@@ -225,6 +235,7 @@ static const struct option {
 	{ "thread", set_thread, "true or false" },
 	{ "dirty_decay_ms", set_decay, "milliseconds, or -1 for never" },
 	{ "prof_seed", set_seed, "a number from 1 up" },
+	{ "prof_probe", set_probe, "true or false" },
 	{ "prof_unwind", set_unwind, "auto, fp or check" },
 };
 

@@ -58,6 +58,19 @@ facts_read(const char *path, char *buf, uint32_t cap)
 	return len;
 }
 
+bool
+facts_filtered(void)
+{
+	static const char key[] = "\nSeccomp:\t";
+	char buf[4096];
+	uint32_t n = facts_read("/proc/self/status", buf, sizeof buf - 1);
+	const char *at;
+
+	buf[n] = '\0';
+	at = strstr(buf, key);
+	return at && at[sizeof key - 1] == '2';
+}
+
 static uint64_t
 number_at(const char *p, const char *end)
 {

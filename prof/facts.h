@@ -4,6 +4,7 @@
 #ifndef PROF_FACTS_H
 #define PROF_FACTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct table_head;
@@ -18,6 +19,10 @@ void facts_fill(struct table_head *h);
 /* The exact figures as of now into the table, if it is open; by the helper
  * and at exit. */
 void facts_totals(void);
+
+/* Was a seccomp filter set before this program started?  Read from
+ * /proc/self/status; false if that cannot be read. */
+bool facts_filtered(void);
 
 /* Read a small file into buf, at most cap bytes; bytes read, 0 if none. */
 uint32_t facts_read(const char *path, char *buf, uint32_t cap);

@@ -170,6 +170,8 @@ start(void)
 	find_tid();
 	init_conf();
 	if (conf.prof) {
+		if (!conf.probe && facts_filtered())
+			unwind_no_syscalls();
 		unwind_init();
 		facts_start();
 		if (conf.unwind == UNWIND_FP)

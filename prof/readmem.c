@@ -10,6 +10,7 @@
 
 static struct {
 	_Atomic bool works;
+	_Atomic bool stopped; /* for good, even before the start */
 } self;
 
 /* The pid is asked for each time: a cached one would be wrong in a child of
@@ -29,13 +30,14 @@ readmem_init(void)
 	struct iovec local = { &to, sizeof to };
 	struct iovec remote = { &from, sizeof from };
 
-	self.works =
+	self.works = !self.stopped &&
 	    vm_read(&local, &remote, 1) == (long)sizeof to && to == from;
 }
 
 void
 readmem_stop(void)
 {
+	self.stopped = true;
 	self.works = false;
 }
 

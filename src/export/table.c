@@ -180,10 +180,7 @@ put_remainder(const struct table *t, const struct figures *rest, size_t n)
 	const char *dots = t->o->ascii ? ".." : "…";
 
 	put_figures(t, rest, rest->value);
-	if (n == 0)
-		buf_printf(t->b, "%s nothing else\n", dots);
-	else
-		buf_printf(t->b, "%s %zu more %s\n", dots, n, kind(t->r, n));
+	buf_printf(t->b, "%s %zu more %s\n", dots, n, kind(t->r, n));
 }
 
 void

@@ -31,8 +31,7 @@ read_at(int fd, unsigned char *to, size_t want, off_t at)
 	size_t got = 0;
 
 	while (got < want) {
-		ssize_t n =
-		    pread(fd, to + got, want - got, at + (off_t)got);
+		ssize_t n = pread(fd, to + got, want - got, at + (off_t)got);
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -55,8 +54,8 @@ copy_chunk(void *ctx, uint32_t i)
 	if (c->chunk[i] != NULL)
 		return c->chunk[i];
 	c->chunk[i] = xcalloc(1, TABLE_CHUNK);
-	if (read_at(c->fd, c->chunk[i], TABLE_CHUNK,
-	        (off_t)i * TABLE_CHUNK) < 0)
+	if (read_at(c->fd, c->chunk[i], TABLE_CHUNK, (off_t)i * TABLE_CHUNK) <
+	    0)
 		c->failed = true; /* zeros: whatever names it is left out */
 	return c->chunk[i];
 }
@@ -76,8 +75,8 @@ copy_new(int fd, struct err *e)
 	if (st.st_size >= (off_t)TABLE_CHUNKS * TABLE_CHUNK)
 		c->chunks = TABLE_CHUNKS;
 	else
-		c->chunks = (uint32_t)((st.st_size + TABLE_CHUNK - 1) /
-		    TABLE_CHUNK);
+		c->chunks =
+		    (uint32_t)((st.st_size + TABLE_CHUNK - 1) / TABLE_CHUNK);
 	return c;
 }
 
@@ -130,8 +129,8 @@ afterdeath_read(int table, struct dumpread *d, struct err *e)
 	r = encode_all(&v, d, e);
 	dumpread_lenient(d, false);
 	if (r == 0 && c->failed)
-		r = err_set(e,
-		    "parts of the dead process's table could not be read");
+		r = err_set(
+		    e, "parts of the dead process's table could not be read");
 	copy_free(c);
 	return r;
 }

@@ -30,8 +30,8 @@ candidates(pid_t pid, char out[CANDIDATES][256])
 	for (int i = 0; i < 3; i++) {
 		snprintf(out[2 * i], 256, "/proc/%d/root%.107s/%d.sock",
 		    (int)pid, dir[i], (int)inner);
-		snprintf(out[2 * i + 1], 256, "%.107s/%d.sock", dir[i],
-		    (int)inner);
+		snprintf(
+		    out[2 * i + 1], 256, "%.107s/%d.sock", dir[i], (int)inner);
 	}
 	free(xdg);
 }

@@ -19,7 +19,7 @@
 #define PIPE_BYTES (1 << 20)
 /* Read at a time, so that keys are not kept waiting by a large dump. */
 #define READ_BYTES 65536
-#define READS	   8
+#define READS      8
 
 struct channel {
 	struct loop *loop;
@@ -130,8 +130,7 @@ static void
 be_patient(struct channel *c)
 {
 	loop_cancel(c->loop, c->patience);
-	c->patience =
-	    loop_after(c->loop, CHANNEL_PATIENCE_NS, on_patience, c);
+	c->patience = loop_after(c->loop, CHANNEL_PATIENCE_NS, on_patience, c);
 }
 
 /* One message; a descriptor goes with it if fd >= 0. */
@@ -140,7 +139,8 @@ send_message(struct channel *c, enum msg_kind kind, const void *payload,
     size_t size, int fd, struct err *e)
 {
 	struct frame_head h = { (uint32_t)size, (uint16_t)kind, 0 };
-	struct iovec iov[2] = { { &h, sizeof h }, { (void *)(uintptr_t)payload, size } };
+	struct iovec iov[2] = { { &h, sizeof h },
+		{ (void *)(uintptr_t)payload, size } };
 	union {
 		struct cmsghdr head;
 		char space[CMSG_SPACE(sizeof(int))];
@@ -161,8 +161,8 @@ send_message(struct channel *c, enum msg_kind kind, const void *payload,
 	if (n < 0)
 		return err_sys(e, "cannot talk to process %d", (int)c->pid);
 	if ((size_t)n != sizeof h + size)
-		return err_set(e,
-		    "process %d does not take what it is told", (int)c->pid);
+		return err_set(
+		    e, "process %d does not take what it is told", (int)c->pid);
 	return 0;
 }
 
@@ -260,8 +260,8 @@ take_hello(struct channel *c)
 		gone(c, CHANNEL_DAMAGED, "the target greeted twice");
 		return;
 	}
-	if (dumpread_hello(c->payload, c->head.size, name, &c->text,
-	        &c->facts, &e) < 0) {
+	if (dumpread_hello(
+		c->payload, c->head.size, name, &c->text, &c->facts, &e) < 0) {
 		gone(c, CHANNEL_REFUSED, e.msg);
 		return;
 	}
@@ -324,7 +324,8 @@ take_reply(struct channel *c)
 	char *text = (char *)c->payload + sizeof r;
 
 	if (c->head.size < sizeof r) {
-		gone(c, CHANNEL_DAMAGED, "an answer of the target is too short");
+		gone(
+		    c, CHANNEL_DAMAGED, "an answer of the target is too short");
 		return;
 	}
 	memcpy(&r, c->payload, sizeof r);
@@ -372,8 +373,7 @@ keep_descriptors(struct channel *c, struct msghdr *m)
 	     h = CMSG_NXTHDR(m, h)) {
 		size_t n;
 
-		if (h->cmsg_level != SOL_SOCKET ||
-		    h->cmsg_type != SCM_RIGHTS)
+		if (h->cmsg_level != SOL_SOCKET || h->cmsg_type != SCM_RIGHTS)
 			continue;
 		n = (h->cmsg_len - CMSG_LEN(0)) / sizeof(int);
 		for (size_t i = 0; i < n; i++) {
@@ -395,8 +395,10 @@ receive(struct channel *c)
 	} control;
 	const size_t head = sizeof c->head;
 	struct iovec iov;
-	struct msghdr m = { .msg_iov = &iov, .msg_iovlen = 1,
-		.msg_control = &control, .msg_controllen = sizeof control };
+	struct msghdr m = { .msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof control };
 	ssize_t n;
 
 	if (c->have < head) {
@@ -438,7 +440,8 @@ read_message(struct channel *c)
 	c->have += (size_t)n;
 	if (c->have < head)
 		return true;
-	if (c->have == head && (c->head.size > FRAME_MAX || c->head.zero != 0)) {
+	if (c->have == head &&
+	    (c->head.size > FRAME_MAX || c->head.zero != 0)) {
 		gone(c, c->hello_seen ? CHANNEL_DAMAGED : CHANNEL_REFUSED,
 		    "what calls here does not speak heaptop's protocol");
 		return false;
@@ -468,8 +471,8 @@ open_pidfd(pid_t pid)
 }
 
 struct channel *
-channel_open(struct loop *l, int fd, pid_t pid,
-    const struct channel_events *ev, void *arg)
+channel_open(struct loop *l, int fd, pid_t pid, const struct channel_events *ev,
+    void *arg)
 {
 	struct channel *c = xcalloc(1, sizeof *c);
 
@@ -503,8 +506,8 @@ channel_pull(struct channel *c, struct err *e)
 	if (c->state != CHANNEL_READY)
 		return err_set(e,
 		    c->state == CHANNEL_GONE
-		        ? "process %d is gone"
-		        : "process %d has not answered yet",
+			? "process %d is gone"
+			: "process %d has not answered yet",
 		    (int)c->pid);
 	if (send_message(c, MSG_PULL, NULL, 0, -1, e) < 0)
 		return -1;

@@ -53,8 +53,8 @@ demangle(const char *name)
 	full = cplus_demangle(plain, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
 	/* D's scheme is not among those tried by themselves. */
 	if (full == NULL && plain[0] == '_' && plain[1] == 'D')
-		full = cplus_demangle(
-		    plain, DMGL_PARAMS | DMGL_ANSI | DMGL_DLANG);
+		full =
+		    cplus_demangle(plain, DMGL_PARAMS | DMGL_ANSI | DMGL_DLANG);
 	if (full == NULL)
 		return plain;
 	free(plain);

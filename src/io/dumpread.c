@@ -16,7 +16,7 @@
 
 /* No table holds more than this. */
 #define STACK_BYTES_MAX ((uint64_t)TABLE_CHUNK * TABLE_CHUNKS)
-#define CELLS_MAX	((uint64_t)CELL_SEG * CELL_SEGS)
+#define CELLS_MAX       ((uint64_t)CELL_SEG * CELL_SEGS)
 
 struct dumpread {
 	struct profile *profile;
@@ -28,8 +28,8 @@ struct dumpread {
 	struct buf taped; /* the dump so far, for the tap */
 
 	struct frame_head head;
-	size_t have;      /* bytes of head and payload read so far */
-	uint64_t at;      /* bytes of the stream read so far */
+	size_t have;       /* bytes of head and payload read so far */
+	uint64_t at;       /* bytes of the stream read so far */
 	uint64_t frame_at; /* where this frame began */
 	unsigned char payload[FRAME_MAX];
 	struct profile_frame frames[FRAMES_MAX];
@@ -161,7 +161,8 @@ int
 dumpread_hello(const void *payload, size_t size, const char *source,
     struct hello_text *text, struct profile_facts *out, struct err *e)
 {
-	const unsigned char *p = (const unsigned char *)payload + sizeof(struct hello);
+	const unsigned char *p =
+	    (const unsigned char *)payload + sizeof(struct hello);
 	struct hello h;
 
 	text->image = text->command = NULL;
@@ -169,8 +170,7 @@ dumpread_hello(const void *payload, size_t size, const char *source,
 		return err_set(e, "the greeting of %s is too short", source);
 	memcpy(&h, payload, sizeof h);
 	if (h.magic != FORMAT_MAGIC)
-		return err_set(
-		    e, "%s does not speak heaptop's stream", source);
+		return err_set(e, "%s does not speak heaptop's stream", source);
 	if (h.version != FORMAT_VERSION)
 		return err_set(e,
 		    "%s speaks version %u of the stream and this heaptop "
@@ -185,8 +185,7 @@ dumpread_hello(const void *payload, size_t size, const char *source,
 	text->image = text_of(p, h.image_len);
 	text->command = command_of(p + h.image_len, h.command_len);
 	memset(text->build_id, 0, sizeof text->build_id);
-	memcpy(text->build_id, p + h.image_len + h.command_len,
-	    h.build_id_len);
+	memcpy(text->build_id, p + h.image_len + h.command_len, h.build_id_len);
 	out->pid = h.pid;
 	out->ppid = h.ppid;
 	out->start_ticks = h.start_ticks;
@@ -341,7 +340,7 @@ take_stack(struct dumpread *d, size_t size, struct err *e)
 	d->seen.stacks++;
 	before = stacks_count(profile_stacks(d->profile));
 	if (profile_put_stack(
-	        d->profile, s.id, s.flags, d->frames, s.count, &why) < 0)
+		d->profile, s.id, s.flags, d->frames, s.count, &why) < 0)
 		return refused(d, &why, e);
 	if (stacks_count(profile_stacks(d->profile)) == before)
 		return 0;
@@ -413,8 +412,7 @@ take_end(struct dumpread *d, size_t size, struct err *e)
 	if (size != sizeof end)
 		return damaged(d, e, "an end of a wrong size");
 	memcpy(&end, d->payload, sizeof end);
-	if (end.modules != d->seen.modules ||
-	    end.threads != d->seen.threads ||
+	if (end.modules != d->seen.modules || end.threads != d->seen.threads ||
 	    end.stacks != d->seen.stacks || end.cells != d->seen.cells)
 		return damaged(d, e, "frames of the dump are missing");
 	if (!d->totals_seen)
@@ -469,8 +467,8 @@ finish_frame(struct dumpread *d, struct err *e)
 
 /* Move up to `want` bytes on; how many there were. */
 static size_t
-take_bytes(
-    struct dumpread *d, void *to, size_t want, const unsigned char **p, size_t *left)
+take_bytes(struct dumpread *d, void *to, size_t want, const unsigned char **p,
+    size_t *left)
 {
 	size_t n = *left < want ? *left : want;
 
@@ -524,7 +522,6 @@ dumpread_finish(struct dumpread *d, struct err *e)
 		    "the stream of %s ends inside a dump, at byte %llu",
 		    d->source, (unsigned long long)d->at);
 	if (d->snapshots == 0)
-		return err_set(
-		    e, "the stream of %s holds no dump", d->source);
+		return err_set(e, "the stream of %s holds no dump", d->source);
 	return 0;
 }

@@ -35,8 +35,8 @@ read_at(int fd, void *to, size_t size, uint64_t at)
 	if (at > INT64_MAX)
 		return 0;
 	while (got < size) {
-		ssize_t n = pread(fd, (char *)to + got, size - got,
-		    (off_t)(at + got));
+		ssize_t n =
+		    pread(fd, (char *)to + got, size - got, (off_t)(at + got));
 
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -100,8 +100,8 @@ read_segments(struct peek *k)
 		return;
 	if (count > ELFPEEK_SEGMENTS)
 		count = ELFPEEK_SEGMENTS;
-	k->ph_count = read_at(k->fd, k->ph, count * sizeof k->ph[0],
-	                  k->eh.e_phoff) /
+	k->ph_count =
+	    read_at(k->fd, k->ph, count * sizeof k->ph[0], k->eh.e_phoff) /
 	    sizeof k->ph[0];
 	for (size_t i = 0; i < k->ph_count; i++) {
 		const Elf64_Phdr *p = &k->ph[i];
@@ -277,7 +277,7 @@ read_symbols(struct peek *k)
 		char *syms, *strings;
 
 		if ((sh[i].sh_type != SHT_DYNSYM &&
-		        sh[i].sh_type != SHT_SYMTAB) ||
+			sh[i].sh_type != SHT_SYMTAB) ||
 		    sh[i].sh_link >= count)
 			continue;
 		syms = read_table(k->fd, sh[i].sh_offset, sh[i].sh_size);
@@ -335,12 +335,11 @@ read_dynamic(struct peek *k)
 		if (p->p_type != PT_DYNAMIC || count == 0 || count > 4096)
 			continue;
 		dyn = xcalloc(count, sizeof *dyn);
-		count = read_at(k->fd, dyn, count * sizeof *dyn,
-		            p->p_offset) /
+		count = read_at(k->fd, dyn, count * sizeof *dyn, p->p_offset) /
 		    sizeof *dyn;
 		size = dynamic_value(dyn, count, DT_STRSZ);
-		if (offset_of(k->out, dynamic_value(dyn, count, DT_STRTAB),
-		        &at))
+		if (offset_of(
+			k->out, dynamic_value(dyn, count, DT_STRTAB), &at))
 			strings = read_table(k->fd, at, size);
 		if (strings != NULL)
 			look_at_dynamic(k, dyn, count, strings, size);

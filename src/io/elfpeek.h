@@ -15,7 +15,7 @@
 struct elfpeek {
 	int bits; /* 32 or 64; the rest is empty unless it is 64 */
 	unsigned machine;
-	bool native; /* machine and byte order are ours */
+	bool native;           /* machine and byte order are ours */
 	char interpreter[256]; /* PT_INTERP, "" if none */
 	char soname[64];
 	char allocator[32];    /* a function of its own allocator, "" none */
@@ -36,7 +36,6 @@ int elfpeek_headers(int fd, struct elfpeek *out);
 
 /* The address in the file's own address space of what lies at a file offset;
  * false if no segment holds it. */
-bool elfpeek_address(
-    const struct elfpeek *p, uint64_t offset, uint64_t *vaddr);
+bool elfpeek_address(const struct elfpeek *p, uint64_t offset, uint64_t *vaddr);
 
 #endif

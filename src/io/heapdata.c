@@ -8,8 +8,8 @@
 #include "io/heapmaps.h"
 #include "model/profile.h"
 
-#define FRAMES_KEPT	4096
-#define JEMALLOC_DEPTH	128 /* as deep as it looks: the rest is cut */
+#define FRAMES_KEPT     4096
+#define JEMALLOC_DEPTH  128 /* as deep as it looks: the rest is cut */
 #define THREAD_NOT_TOLD 65535u
 
 void
@@ -42,8 +42,9 @@ unsample(double n, double s, double R, double *objects, double *bytes,
 static uint64_t
 count_of(double n)
 {
-	return n <= 0 ? 0 : n >= 18446744073709549568.0 ? UINT64_MAX
-	                                                : (uint64_t)n;
+	return n <= 0                     ? 0
+	    : n >= 18446744073709549568.0 ? UINT64_MAX
+					  : (uint64_t)n;
 }
 
 static void
@@ -176,8 +177,7 @@ frames_of(const struct heapdata *d, const struct heapmaps *m,
 
 	*flags = s->count == JEMALLOC_DEPTH ? PROFILE_STACK_CUT_DEPTH : 0;
 	/* Leave out what is inside the allocator, but not everything. */
-	while (i + 1 < s->count &&
-	    heapmaps_frame(m, a[i] - (i > 0), &out[0]))
+	while (i + 1 < s->count && heapmaps_frame(m, a[i] - (i > 0), &out[0]))
 		i++;
 	for (; i < s->count && n < FRAMES_KEPT; i++)
 		heapmaps_frame(m, a[i] - (i > 0), &out[n++]);
@@ -190,8 +190,7 @@ int
 heapdata_put(const struct heapdata *d, const struct heapmaps *m,
     struct profile *p, uint64_t *live, uint64_t *alloc, struct err *e)
 {
-	struct profile_frame *frames =
-	    xcalloc(FRAMES_KEPT, sizeof *frames);
+	struct profile_frame *frames = xcalloc(FRAMES_KEPT, sizeof *frames);
 	struct cell_values whole;
 	int r = 0;
 
@@ -205,8 +204,8 @@ heapdata_put(const struct heapdata *d, const struct heapmaps *m,
 		    compare_rows);
 		r = profile_put_stack(p, id, flags, frames, n, e);
 		if (r == 0)
-			r = put_cells(d, p, id, d->rows + s->first_row,
-			    s->rows, &whole, e);
+			r = put_cells(d, p, id, d->rows + s->first_row, s->rows,
+			    &whole, e);
 		if (r < 0)
 			break;
 		*live += whole.live_samples;

@@ -22,7 +22,7 @@ struct heap_row {
 };
 
 struct heap_stack {
-	size_t first, count;	 /* of addresses */
+	size_t first, count;    /* of addresses */
 	size_t first_row, rows; /* of rows */
 };
 

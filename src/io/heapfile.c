@@ -20,7 +20,7 @@
 #include "io/infile.h"
 #include "model/profile.h"
 
-#define NOTES_MAX     5	  /* sentences about one file; then a count */
+#define NOTES_MAX     5   /* sentences about one file; then a count */
 #define JUNK_MAX      200 /* lines before the header */
 #define ADDRESSES_MAX (UINT64_C(1) << 28)
 #define ROWS_MAX      (UINT64_C(1) << 27)
@@ -34,7 +34,7 @@ struct reader {
 	struct buf *notes;
 	unsigned note_count;
 	bool in_maps;
-	bool in_stack;	 /* an @ line was read and is of use */
+	bool in_stack;   /* an @ line was read and is of use */
 	bool skip_stack; /* it was not: neither are its rows */
 	bool negative;
 	uint64_t stack_line;
@@ -130,7 +130,7 @@ row_name(const char **s, uint32_t *uid)
 		errno = 0;
 		u = strtoull(p, &end, 10);
 		*uid = errno != 0 || u >= HEAPDATA_ALL ? HEAPDATA_ALL - 1
-		                                       : (uint32_t)u;
+						       : (uint32_t)u;
 	}
 	*s = end;
 	return expect(s, ':');
@@ -168,10 +168,9 @@ take_row(struct reader *r, const char *s, uint64_t line)
 		note(r, line,
 		    "the figures cannot be read or are beyond 2^64; %s",
 		    r->in_stack ? "the stack is left out"
-		                : "the line is left out");
+				: "the line is left out");
 		if (r->in_stack) {
-			d->row_count =
-			    d->stacks[--d->stack_count].first_row;
+			d->row_count = d->stacks[--d->stack_count].first_row;
 			d->address_count = d->stacks[d->stack_count].first;
 			r->in_stack = false;
 			r->skip_stack = true;
@@ -288,8 +287,7 @@ take_extra(struct reader *r, const char *s)
 	len = (size_t)(value - s);
 	v = strtoull(value + 1, NULL, 10);
 	for (int i = 0; i < LOSS_COUNT; i++)
-		if (strlen(losses[i]) == len &&
-		    strncmp(losses[i], s, len) == 0)
+		if (strlen(losses[i]) == len && strncmp(losses[i], s, len) == 0)
 			r->totals.lost[i] = v;
 	if (len == 10 && strncmp(s, "live_bytes", len) == 0)
 		r->totals.live_bytes = v;
@@ -352,8 +350,8 @@ read_header(struct reader *r, struct err *e)
 			    "before is not read");
 		return 0;
 	}
-	return err_set(e,
-	    "%s is not a heap dump: no line begins with heap_v2/", r->path);
+	return err_set(
+	    e, "%s is not a heap dump: no line begins with heap_v2/", r->path);
 }
 
 static int
@@ -377,8 +375,7 @@ read_lines(struct reader *r, struct err *e)
 		if (len == INFILE_LINE_MAX) {
 			end_stack(r, true);
 			r->skip_stack = !r->in_maps;
-			note(r, at,
-			    "a line of more than %u bytes is left out",
+			note(r, at, "a line of more than %u bytes is left out",
 			    INFILE_LINE_MAX);
 			continue;
 		}
@@ -406,7 +403,7 @@ put_all(struct reader *r, struct err *e)
 
 	if (heapmaps_finish(r->maps, r->profile, e) < 0 ||
 	    heapdata_put(&r->data, r->maps, r->profile, &t->samples_live,
-	        &t->samples, e) < 0)
+		&t->samples, e) < 0)
 		return -1;
 	f.pid = heapname_pid(r->path);
 	f.image = heapmaps_image(r->maps);
@@ -441,8 +438,8 @@ heapfile_read(const char *path, const char *program, const char *lib_prefix,
 	if (read_header(&r, e) == 0 && read_lines(&r, e) == 0)
 		ret = put_all(&r, e);
 	if (notes != NULL && r.note_count > NOTES_MAX)
-		buf_printf(notes, "%s: %u more lines could not be used\n",
-		    path, r.note_count - NOTES_MAX);
+		buf_printf(notes, "%s: %u more lines could not be used\n", path,
+		    r.note_count - NOTES_MAX);
 	heapmaps_free(r.maps);
 	heapdata_fini(&r.data);
 	infile_close(r.in);

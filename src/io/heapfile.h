@@ -14,6 +14,9 @@
  * if all n were of the average size: n w (w - 1) objects^2 and
  * n x^2 w (w - 1) bytes^2 (see prof/sample.h).
  *
+ * Addresses behind the first of a stack are return addresses and become one
+ * less; the first is taken as it is, as jeprof does (in jemalloc's files it
+ * lies in jemalloc, in ours it is inside the call already).
  * Leading frames inside the allocator's own library are left out.  Addresses
  * become (module, offset) by the maps: the offset is in the file's own
  * address space as its program headers say, or by the file offset if the

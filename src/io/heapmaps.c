@@ -221,8 +221,8 @@ find_image(const struct heapmaps *m)
 {
 	for (size_t i = 0; m->program != NULL && i < m->count; i++) {
 		char *plain = symcand_plain(m->files[i].path);
-		bool same = strcmp(base_name(plain),
-		                base_name(m->program)) == 0;
+		bool same =
+		    strcmp(base_name(plain), base_name(m->program)) == 0;
 
 		free(plain);
 		if (same)
@@ -284,8 +284,7 @@ heapmaps_finish(struct heapmaps *m, struct profile *p, struct err *e)
 
 		place(m, f, heapmaps_image(m));
 		if (profile_put_module(p, (uint32_t)i + 1, f->start, f->end,
-		        f->bias, f->build_id, f->build_id_len, f->path,
-		        e) < 0)
+			f->bias, f->build_id, f->build_id_len, f->path, e) < 0)
 			return -1;
 	}
 	return 0;

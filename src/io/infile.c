@@ -100,8 +100,8 @@ read_some(struct infile *f, void *out, size_t size, struct err *e)
 		return n;
 	why = gzerror(f->gz, &code);
 	if (code == Z_BUF_ERROR)
-		return err_set(e, "%s is cut: its gzip data ends early",
-		    f->name);
+		return err_set(
+		    e, "%s is cut: its gzip data ends early", f->name);
 	if (code == Z_ERRNO)
 		return err_sys(e, "cannot read %s", f->name);
 	if (n < 0 || code != Z_OK)
@@ -194,8 +194,8 @@ is_stream(const unsigned char *p, size_t n)
 		return 0;
 	memcpy(&h, p, sizeof h);
 	memcpy(&magic, p + sizeof h, sizeof magic);
-	return h.kind == FRAME_HELLO && h.zero == 0 &&
-	    h.size <= FRAME_MAX && magic == FORMAT_MAGIC;
+	return h.kind == FRAME_HELLO && h.zero == 0 && h.size <= FRAME_MAX &&
+	    magic == FORMAT_MAGIC;
 }
 
 /*

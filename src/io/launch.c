@@ -37,8 +37,7 @@ find_status(const char *program, int error, struct err *e)
 	if (error == EISDIR)
 		err_set(e, "%s is a directory, not a program", program);
 	else if (error == EACCES)
-		err_set(e,
-		    "%s is not executable: permission denied", program);
+		err_set(e, "%s is not executable: permission denied", program);
 	else
 		err_set(e, "%s cannot be run: %s", program, strerror(error));
 	return LAUNCH_NOT_EXEC;
@@ -120,8 +119,8 @@ launch_library(char **path, struct err *e)
 	self[n > 0 ? n : 0] = 0;
 	slash = strrchr(self, '/');
 	if (slash != NULL) {
-		snprintf(try, sizeof try, "%.*s/%s", (int)(slash - self),
-		    self, LIBRARY);
+		snprintf(try, sizeof try, "%.*s/%s", (int)(slash - self), self,
+		    LIBRARY);
 		if (access(try, R_OK) == 0) {
 			*path = xstrdup(try);
 			return 0;
@@ -152,7 +151,7 @@ set_up(const struct launch_options *o)
 {
 	if (o->tty >= 0 &&
 	    (setsid() < 0 || ioctl(o->tty, TIOCSCTTY, 0) < 0 ||
-	        become(o->tty, 0) < 0 || dup2(0, 1) < 0 || dup2(0, 2) < 0))
+		become(o->tty, 0) < 0 || dup2(0, 1) < 0 || dup2(0, 2) < 0))
 		return -1;
 	if (become(o->in, 0) < 0 || become(o->out, 1) < 0 ||
 	    become(o->err, 2) < 0)
@@ -325,7 +324,7 @@ launch_status(int wait_status)
 	if (WIFSIGNALED(wait_status))
 		return 128 + WTERMSIG(wait_status);
 	return WIFEXITED(wait_status) ? WEXITSTATUS(wait_status)
-	                              : LAUNCH_FAILED;
+				      : LAUNCH_FAILED;
 }
 
 void

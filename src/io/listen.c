@@ -52,8 +52,7 @@ on_caller(void *arg, int fd, unsigned events)
 	if (c < 0)
 		return; /* it went away again, or we are short: next time */
 	if (getsockopt(c, SOL_SOCKET, SO_PEERCRED, &who, &len) < 0 ||
-	    (who.uid != geteuid() && who.uid != 0 &&
-	        who.uid != s->overflow)) {
+	    (who.uid != geteuid() && who.uid != 0 && who.uid != s->overflow)) {
 		close(c);
 		return;
 	}
@@ -74,8 +73,8 @@ listen_open(struct loop *l, const struct rundir *r, listen_fn *fn, void *arg,
 	s->arg = arg;
 	s->owner = getpid();
 	s->overflow = overflow_uid();
-	snprintf(s->path, sizeof s->path, "%s/%d.launch", r->path,
-	    (int)s->owner);
+	snprintf(
+	    s->path, sizeof s->path, "%s/%d.launch", r->path, (int)s->owner);
 	s->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (s->fd < 0) {
 		err_sys(e, "cannot make a socket");

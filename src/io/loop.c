@@ -123,8 +123,8 @@ loop_watch(struct loop *l, int fd, unsigned events, loop_fd_fn *fn, void *arg)
 	if (w == NULL) {
 		if (l->watch_count == l->watch_cap) {
 			l->watch_cap = l->watch_cap ? 2 * l->watch_cap : 16;
-			l->watches = xreallocarray(
-			    l->watches, l->watch_cap, sizeof *w);
+			l->watches =
+			    xreallocarray(l->watches, l->watch_cap, sizeof *w);
 		}
 		w = &l->watches[l->watch_count++];
 		w->fd = fd;
@@ -276,8 +276,7 @@ run_timers(struct loop *l)
 		if (t->period_ns == 0)
 			loop_cancel(l, t->id);
 		else
-			t->due_ns +=
-			    ((now - t->due_ns) / t->period_ns + 1) *
+			t->due_ns += ((now - t->due_ns) / t->period_ns + 1) *
 			    t->period_ns;
 		once.fn(once.arg);
 		ran++;

@@ -14,7 +14,7 @@
 
 #include "io/elfpeek.h"
 
-#define SCRIPT_DEPTH 5	 /* as far as the kernel follows #! */
+#define SCRIPT_DEPTH 5   /* as far as the kernel follows #! */
 #define SCRIPT_LINE  256 /* bytes of the first line that it reads */
 
 /* The file being looked at and how to call it in a sentence. */
@@ -26,9 +26,8 @@ struct look {
 	struct precheck *out;
 };
 
-static void __attribute__((format(printf, 4, 5)))
-verdict(struct look *l, enum precheck_kind kind, enum precheck_verdict v,
-    const char *fmt, ...)
+static void __attribute__((format(printf, 4, 5))) verdict(struct look *l,
+    enum precheck_kind kind, enum precheck_verdict v, const char *fmt, ...)
 {
 	struct precheck *p = l->out;
 	va_list ap;
@@ -39,8 +38,8 @@ verdict(struct look *l, enum precheck_kind kind, enum precheck_verdict v,
 	n = snprintf(p->sentence, sizeof p->sentence, "%s ", l->label);
 	va_start(ap, fmt);
 	if (n > 0 && (size_t)n < sizeof p->sentence)
-		vsnprintf(p->sentence + n, sizeof p->sentence - (size_t)n,
-		    fmt, ap);
+		vsnprintf(
+		    p->sentence + n, sizeof p->sentence - (size_t)n, fmt, ap);
 	va_end(ap);
 }
 
@@ -61,8 +60,7 @@ check_rights(struct look *l)
 	const struct stat *st = &l->st;
 	bool uid = (st->st_mode & S_ISUID) != 0 && st->st_uid != getuid();
 	/* without group execution the bit means something else */
-	bool gid = (st->st_mode & (S_ISGID | S_IXGRP)) ==
-	        (S_ISGID | S_IXGRP) &&
+	bool gid = (st->st_mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP) &&
 	    st->st_gid != getgid();
 
 	if ((uid || gid) && gains_rights(l)) {
@@ -108,8 +106,7 @@ static bool
 check_loader(struct look *l, const struct elfpeek *p)
 {
 	/* ld.so started as a program does what it does as an interpreter */
-	if (p->interpreter[0] == 0 &&
-	    strncmp(p->soname, "ld-linux", 8) == 0)
+	if (p->interpreter[0] == 0 && strncmp(p->soname, "ld-linux", 8) == 0)
 		return true;
 	if (p->interpreter[0] == 0) {
 		verdict(l, PRECHECK_STATIC, PRECHECK_UNWATCHED,
@@ -124,7 +121,7 @@ check_loader(struct look *l, const struct elfpeek *p)
 		    "uses %s and libheaptop.so needs glibc: build it for "
 		    "glibc to watch its heap",
 		    strstr(p->interpreter, "ld-musl") != NULL ? "musl"
-		                                              : "uClibc");
+							      : "uClibc");
 		return false;
 	}
 	return true;
@@ -172,8 +169,7 @@ open_look(struct look *l)
 {
 	/* O_NONBLOCK: a FIFO must not hold us up. */
 	l->fd = open(l->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (l->fd < 0 || fstat(l->fd, &l->st) < 0 ||
-	    !S_ISREG(l->st.st_mode)) {
+	if (l->fd < 0 || fstat(l->fd, &l->st) < 0 || !S_ISREG(l->st.st_mode)) {
 		/* Executable without being readable: then no debugger may
 		 * touch it either. */
 		l->out->kind = PRECHECK_UNREADABLE;
@@ -215,7 +211,8 @@ precheck_file(const char *path, const char *name, struct precheck *out)
 			check_elf(&l);
 			break;
 		}
-		if (!script_interpreter(line, interpreter, sizeof interpreter)) {
+		if (!script_interpreter(
+			line, interpreter, sizeof interpreter)) {
 			out->kind = PRECHECK_NOT_ELF;
 			break;
 		}

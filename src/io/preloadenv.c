@@ -44,13 +44,12 @@ link_library(char **path, const struct rundir *r, struct err *e)
 	n = readlinkat(r->fd, name, target, sizeof target - 1);
 	target[n > 0 ? n : 0] = 0;
 	if (strcmp(target, *path) != 0) {
-		snprintf(temporary, sizeof temporary, "%s.%d", name,
-		    (int)getpid());
+		snprintf(
+		    temporary, sizeof temporary, "%s.%d", name, (int)getpid());
 		unlinkat(r->fd, temporary, 0);
 		if (symlinkat(*path, r->fd, temporary) < 0 ||
 		    renameat(r->fd, temporary, r->fd, name) < 0)
-			return err_sys(
-			    e, "cannot make a link in %s", r->path);
+			return err_sys(e, "cannot make a link in %s", r->path);
 	}
 	size = strlen(r->path) + sizeof name + 1;
 	link = xmalloc(size);
@@ -60,19 +59,18 @@ link_library(char **path, const struct rundir *r, struct err *e)
 	return 0;
 }
 
-/* "NAME=a<sep>b", or without the second part if b is NULL or empty. */
+/* "NAME=a<sep>b", or "NAME=a" if b is NULL or empty. */
 static char *
 setting(const char *name, const char *a, char sep, const char *b)
 {
-	const char rest[2] = { b != NULL && *b != 0 ? sep : 0, 0 };
-	size_t size = strlen(name) + strlen(a) + 3;
-	char *s;
+	const char *more = b != NULL ? b : "";
+	size_t size = strlen(name) + strlen(a) + strlen(more) + 3;
+	char *s = xmalloc(size);
 
-	if (rest[0] == 0)
-		b = "";
-	size += strlen(b);
-	s = xmalloc(size);
-	snprintf(s, size, "%s=%s%s%s", name, a, rest, b);
+	if (more[0] != 0)
+		snprintf(s, size, "%s=%s%c%s", name, a, sep, more);
+	else
+		snprintf(s, size, "%s=%s", name, a);
 	return s;
 }
 

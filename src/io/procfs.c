@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-#define PIDS_MAX 1024	     /* processes that a name is sought among */
+#define PIDS_MAX 1024        /* processes that a name is sought among */
 #define MAPS_MAX (64u << 20) /* of maps, read to look for the library */
 
 static int
@@ -40,7 +40,7 @@ read_file(pid_t pid, const char *name, char *out, size_t size)
 		return -1;
 	while (len < size - 1 &&
 	    ((n = read(fd, out + len, size - 1 - len)) > 0 ||
-	        (n < 0 && errno == EINTR)))
+		(n < 0 && errno == EINTR)))
 		len += n > 0 ? (size_t)n : 0;
 	close(fd);
 	out[len] = 0;
@@ -256,7 +256,7 @@ read_all(pid_t pid, const char *name, size_t max, struct buf *out)
 		return -1;
 	while (out->len < max &&
 	    ((n = read(fd, piece, sizeof piece)) > 0 ||
-	        (n < 0 && errno == EINTR)))
+		(n < 0 && errno == EINTR)))
 		if (n > 0)
 			buf_put(out, piece, (size_t)n);
 	close(fd);
@@ -355,8 +355,7 @@ procfs_find(const char *word, pid_t *pid, struct err *e)
 	long v = strtol(word, &end, 10);
 
 	if (end != word && *end == 0) {
-		if (v <= 0 || v > 0x7fffffff ||
-		    procfs_stat((pid_t)v, &st) < 0)
+		if (v <= 0 || v > 0x7fffffff || procfs_stat((pid_t)v, &st) < 0)
 			return err_set(e, "there is no process %s", word);
 		*pid = (pid_t)v;
 		return 0;
@@ -381,8 +380,8 @@ procfs_find(const char *word, pid_t *pid, struct err *e)
 		    "with `heaptop exec`",
 		    word);
 	else
-		err_set(e, "several processes are named %s:%s: say which",
-		    word, buf_str(&list));
+		err_set(e, "several processes are named %s:%s: say which", word,
+		    buf_str(&list));
 	buf_fini(&list);
 	return -1;
 }

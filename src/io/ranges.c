@@ -13,8 +13,8 @@ ranges_fini(struct ranges *r)
 }
 
 void
-ranges_add(struct ranges *r, uint64_t lo, uint64_t hi, uint32_t depth,
-    uint32_t value)
+ranges_add(
+    struct ranges *r, uint64_t lo, uint64_t hi, uint32_t depth, uint32_t value)
 {
 	struct range *n;
 

@@ -12,8 +12,8 @@
 
 struct range {
 	uint64_t lo, hi; /* hi exclusive */
-	uint64_t up;	 /* highest hi up to here: where to stop looking */
-	uint32_t depth;	 /* of two with the same lo the deeper is inner */
+	uint64_t up;     /* highest hi up to here: where to stop looking */
+	uint32_t depth;  /* of two with the same lo the deeper is inner */
 	uint32_t value;
 };
 
@@ -26,8 +26,8 @@ struct ranges {
 
 void ranges_fini(struct ranges *r);
 /* Empty and reversed ranges are left out. */
-void ranges_add(struct ranges *r, uint64_t lo, uint64_t hi, uint32_t depth,
-    uint32_t value);
+void ranges_add(
+    struct ranges *r, uint64_t lo, uint64_t hi, uint32_t depth, uint32_t value);
 void ranges_sort(struct ranges *r); /* after the last add, before find */
 
 /* Index of the innermost range that holds the address, RANGES_END if there

@@ -47,8 +47,7 @@ failed(struct recordfile *r, struct err *e)
 
 	if (code == Z_ERRNO)
 		return err_sys(e, "cannot write the recording %s", r->path);
-	return err_set(
-	    e, "cannot write the recording %s: %s", r->path, why);
+	return err_set(e, "cannot write the recording %s: %s", r->path, why);
 }
 
 int
@@ -78,16 +77,16 @@ recordfile_close(struct recordfile *r, struct err *e)
 	if (code == Z_ERRNO)
 		ret = err_sys(e, "cannot write the recording %s", r->path);
 	else if (code != Z_OK)
-		ret = err_set(
-		    e, "the recording %s could not be ended", r->path);
+		ret =
+		    err_set(e, "the recording %s could not be ended", r->path);
 	free(r->path);
 	free(r);
 	return ret;
 }
 
 int
-recordfile_read(const char *path, struct profile *p, struct buf *notes,
-    struct err *e)
+recordfile_read(
+    const char *path, struct profile *p, struct buf *notes, struct err *e)
 {
 	struct infile *f = infile_open(path, e);
 	struct dumpread *d;

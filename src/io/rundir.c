@@ -68,18 +68,17 @@ rundir_open(struct rundir *r, struct err *e)
 	r->fd = -1;
 	rundir_path(r->path, geteuid(), own_xdg());
 	if (mkdir(r->path, 0700) < 0 && errno != EEXIST)
-		return err_sys(e,
-		    "cannot make the runtime directory %s", r->path);
-	r->fd =
-	    open(r->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		return err_sys(
+		    e, "cannot make the runtime directory %s", r->path);
+	r->fd = open(r->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (r->fd < 0 && (errno == ELOOP || errno == ENOTDIR))
 		return err_set(e,
 		    "%s is not a directory: remove it, heaptop makes its "
 		    "own",
 		    r->path);
 	if (r->fd < 0)
-		return err_sys(e,
-		    "cannot open the runtime directory %s", r->path);
+		return err_sys(
+		    e, "cannot open the runtime directory %s", r->path);
 	if (check_dir(r, e) < 0) {
 		rundir_close(r);
 		return -1;
@@ -129,8 +128,8 @@ is_stale(const struct rundir *r, const char *name, pid_t pid)
 		return 0;
 	memset(&a, 0, sizeof a);
 	a.sun_family = AF_UNIX;
-	snprintf(a.sun_path, sizeof a.sun_path, "/proc/self/fd/%d/%.60s",
-	    r->fd, name);
+	snprintf(a.sun_path, sizeof a.sun_path, "/proc/self/fd/%d/%.60s", r->fd,
+	    name);
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return 0;
@@ -188,8 +187,8 @@ rundir_address(struct sockaddr_un *a, size_t *len, const char *path,
 	if (n < 0 || (size_t)n >= sizeof a->sun_path) {
 		close(*dir_fd);
 		*dir_fd = -1;
-		return err_set(e,
-		    "the name of the socket %.200s is too long", slash + 1);
+		return err_set(
+		    e, "the name of the socket %.200s is too long", slash + 1);
 	}
 	return 0;
 }

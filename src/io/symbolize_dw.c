@@ -20,7 +20,7 @@
 struct symbolizer {
 	Dwfl *dwfl;
 	Dwfl_Module *mod;
-	uint64_t bias;	    /* of the addresses that libdwfl gives */
+	uint64_t bias;      /* of the addresses that libdwfl gives */
 	uint64_t dw_delta;  /* DWARF's address - the file's address */
 	struct symtab *tab; /* by the file's addresses; NULL before use */
 	struct units *units;
@@ -30,8 +30,8 @@ struct symbolizer {
 };
 
 static int
-no_elf(Dwfl_Module *m, void **u, const char *name, Dwarf_Addr base,
-    char **file, Elf **elf)
+no_elf(Dwfl_Module *m, void **u, const char *name, Dwarf_Addr base, char **file,
+    Elf **elf)
 {
 	(void)m, (void)u, (void)name, (void)base, (void)file, (void)elf;
 	return -1;
@@ -176,7 +176,7 @@ load_symbols(struct symbolizer *s)
 
 		if (name == NULL || index == SHN_UNDEF ||
 		    (type != STT_FUNC && type != STT_GNU_IFUNC &&
-		        type != STT_NOTYPE))
+			type != STT_NOTYPE))
 			continue;
 		/* $x and the like mark code on some machines */
 		if (type == STT_NOTYPE && (name[0] == '$' || name[0] == '.'))
@@ -222,7 +222,7 @@ has_symtab(struct symbolizer *s)
 		GElf_Addr at;
 
 		if (dwfl_module_getsym_info(
-		        s->mod, i, &sym, &at, NULL, NULL, NULL) != NULL &&
+			s->mod, i, &sym, &at, NULL, NULL, NULL) != NULL &&
 		    GELF_ST_BIND(sym.st_info) == STB_LOCAL &&
 		    sym.st_shndx != SHN_UNDEF)
 			return true;
@@ -256,8 +256,7 @@ say_missing(const struct symbolize_file *f, enum miss why, char *note)
 }
 
 static void
-say_stripped(
-    struct symbolizer *s, const struct symbolize_file *f, char *note)
+say_stripped(struct symbolizer *s, const struct symbolize_file *f, char *note)
 {
 	char id[2 * 32 + 1] = "";
 	const unsigned char *bits;

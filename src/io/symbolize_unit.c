@@ -14,7 +14,7 @@
 /* An inlined call. */
 struct call {
 	Dwarf_Off die;
-	uint32_t parent; /* index + 1 in the function's calls, 0: itself */
+	uint32_t parent;     /* index + 1 in the function's calls, 0: itself */
 	uint32_t file, line; /* where it is called */
 };
 
@@ -32,7 +32,7 @@ struct row {
 };
 
 struct unit {
-	Dwarf_Die die;	/* with ranges and line table */
+	Dwarf_Die die;  /* with ranges and line table */
 	Dwarf_Die tree; /* with the functions: of the .dwo if it is split */
 	bool read;
 	struct row *rows;
@@ -184,15 +184,14 @@ number(Dwarf_Die *die, unsigned name)
 	Dwarf_Attribute a;
 	Dwarf_Word v;
 
-	if (dwarf_attr(die, name, &a) == NULL ||
-	    dwarf_formudata(&a, &v) != 0 || v > UINT32_MAX)
+	if (dwarf_attr(die, name, &a) == NULL || dwarf_formudata(&a, &v) != 0 ||
+	    v > UINT32_MAX)
 		return 0;
 	return (uint32_t)v;
 }
 
 static void
-find_calls(
-    struct function *f, Dwarf_Die *parent, uint32_t call, unsigned depth)
+find_calls(struct function *f, Dwarf_Die *parent, uint32_t call, unsigned depth)
 {
 	Dwarf_Die die;
 	int more = dwarf_child(parent, &die);
@@ -205,10 +204,8 @@ find_calls(
 			VEC_ROOM(f->calls, f->cap, f->count + 1);
 			f->calls[f->count].die = dwarf_dieoffset(&die);
 			f->calls[f->count].parent = call;
-			f->calls[f->count].file =
-			    number(&die, DW_AT_call_file);
-			f->calls[f->count].line =
-			    number(&die, DW_AT_call_line);
+			f->calls[f->count].file = number(&die, DW_AT_call_file);
+			f->calls[f->count].line = number(&die, DW_AT_call_line);
 			add_ranges(&f->ranges, &die, depth, f->count);
 			inside = (uint32_t)++f->count;
 		} else if (tag != DW_TAG_lexical_block) {
@@ -231,8 +228,8 @@ read_function(struct function *f)
 
 /* The last row at or before the address. */
 static void
-find_line(const struct unit *n, uint64_t address, const char **file,
-    uint32_t *line)
+find_line(
+    const struct unit *n, uint64_t address, const char **file, uint32_t *line)
 {
 	size_t lo = 0, hi = n->row_count;
 	int l = 0;
@@ -307,17 +304,16 @@ at_function(struct unit *n, struct function *f, uint64_t address,
 }
 
 static unsigned
-at_unit(struct unit *n, uint64_t address, struct symbolize_name *out,
-    unsigned max)
+at_unit(
+    struct unit *n, uint64_t address, struct symbolize_name *out, unsigned max)
 {
 	size_t i;
 
 	read_unit(n);
 	i = ranges_find(&n->ranges, address, RANGES_END);
 	if (i != RANGES_END)
-		return at_function(n,
-		    &n->functions[n->ranges.items[i].value], address, out,
-		    max);
+		return at_function(n, &n->functions[n->ranges.items[i].value],
+		    address, out, max);
 	/* Assembly has lines without functions. */
 	out[0].function = NULL;
 	find_line(n, address, &out[0].file, &out[0].line);
@@ -325,14 +321,14 @@ at_unit(struct unit *n, uint64_t address, struct symbolize_name *out,
 }
 
 unsigned
-units_at(struct units *u, uint64_t address, struct symbolize_name *out,
-    unsigned max)
+units_at(
+    struct units *u, uint64_t address, struct symbolize_name *out, unsigned max)
 {
 	size_t i = RANGES_END;
 
 	while ((i = ranges_find(&u->ranges, address, i)) != RANGES_END) {
-		unsigned k = at_unit(&u->items[u->ranges.items[i].value],
-		    address, out, max);
+		unsigned k = at_unit(
+		    &u->items[u->ranges.items[i].value], address, out, max);
 
 		if (k > 0)
 			return k;

@@ -23,7 +23,7 @@ void units_free(struct units *u); /* NULL is fine */
 /* The functions at the address, innermost inlined one first, with linkage
  * names where there are; how many, 0 if nothing is known.  Strings live as
  * long as dw. */
-unsigned units_at(struct units *u, uint64_t address,
-    struct symbolize_name *out, unsigned max);
+unsigned units_at(struct units *u, uint64_t address, struct symbolize_name *out,
+    unsigned max);
 
 #endif

@@ -1,26 +1,21 @@
 #include "io/symbols.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/err.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "io/loop.h"
 #include "io/symbolize.h"
 #include "io/symcand.h"
-#include "io/symchild.h"
+#include "io/symproc.h"
+#include "io/symwire.h"
 #include "model/frames.h"
 #include "model/modules.h"
 #include "model/profile.h"
@@ -28,14 +23,13 @@
 #define MEMORY_BYTES (UINT64_C(4) << 30)
 /* Without a byte from the child for so long, it is given up. */
 #define PATIENCE_NS UINT64_C(30000000000)
-#define SOCKET_BYTES (256 * 1024) /* a request fits in without waiting */
 
 /* Places of one module that wait. */
 struct waiting {
 	frame_id *ids;
 	size_t count, cap;
-	size_t named; /* of ids: the symbol table was asked up to here */
-	size_t lined; /* and DWARF up to here; <= named */
+	size_t named;  /* of ids: the symbol table was asked up to here */
+	size_t lined;  /* and DWARF up to here; <= named */
 	bool no_lines; /* there are none, or reading them failed */
 	bool broken;   /* the file cannot be read at all */
 	char note[SYMBOLIZE_NOTE];
@@ -66,8 +60,7 @@ struct symbols {
 	struct source *sources;
 	struct job job;
 	uint32_t asked, answered;
-	pid_t child;
-	int fd; /* -1: no child */
+	struct symproc child;
 	loop_timer patience;
 	struct buf in;
 };
@@ -85,7 +78,7 @@ symbols_new(struct loop *l, const struct symbols_options *o)
 		s->o.memory_bytes = MEMORY_BYTES;
 	if (o->lib_prefix != NULL)
 		s->lib_prefix = xstrdup(o->lib_prefix);
-	s->fd = -1;
+	s->child.fd = -1;
 	return s;
 }
 
@@ -94,14 +87,10 @@ end_child(struct symbols *s)
 {
 	loop_cancel(s->loop, s->patience);
 	s->patience = 0;
-	if (s->fd < 0)
+	if (s->child.fd < 0)
 		return;
-	loop_unwatch(s->loop, s->fd);
-	close(s->fd);
-	s->fd = -1;
-	kill(s->child, SIGKILL);
-	while (waitpid(s->child, NULL, 0) < 0 && errno == EINTR)
-		;
+	loop_unwatch(s->loop, s->child.fd);
+	symproc_end(&s->child);
 	buf_clear(&s->in);
 }
 
@@ -183,69 +172,17 @@ symbols_remove(struct symbols *s, struct profile *p)
 	start_job(s);
 }
 
-/* In the child: only the socket and nothing of the terminal's. */
-static _Noreturn void
-be_child(int fd, uint64_t memory, pid_t parent)
-{
-	sigset_t none;
-	int null;
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(1);
-	prctl(PR_SET_NAME, "heaptop-symbols");
-	setpgid(0, 0);
-	for (int sig = 1; sig < NSIG; sig++)
-		signal(sig, SIG_DFL);
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	null = open("/dev/null", O_RDWR);
-	if (dup2(fd, 3) < 0)
-		_exit(1);
-	for (int i = 0; i < 3 && null >= 0; i++)
-		dup2(null, i);
-	syscall(SYS_close_range, 4u, ~0u, 0u);
-	_exit(symchild_run(3, 3, memory));
-}
-
 static void on_answer(void *arg, int fd, unsigned events);
 
 static int
 start_child(struct symbols *s)
 {
-	int size = SOCKET_BYTES, p[2];
-	pid_t parent = getpid();
-
-	if (s->fd >= 0)
+	if (s->child.fd >= 0)
 		return 0;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, p) < 0)
+	if (symproc_start(&s->child, s->o.memory_bytes) < 0)
 		return -1;
-	setsockopt(p[0], SOL_SOCKET, SO_SNDBUF, &size, sizeof size);
-	s->child = fork();
-	if (s->child < 0) {
-		close(p[0]);
-		close(p[1]);
-		return -1;
-	}
-	if (s->child == 0)
-		be_child(p[1], s->o.memory_bytes, parent);
-	close(p[1]);
-	s->fd = p[0];
-	loop_watch(s->loop, s->fd, POLLIN, on_answer, s);
+	loop_watch(s->loop, s->child.fd, POLLIN, on_answer, s);
 	return 0;
-}
-
-static void
-put_u32(struct buf *b, uint32_t v)
-{
-	buf_put(b, &v, sizeof v);
-}
-
-static void
-put_string(struct buf *b, const char *text)
-{
-	put_u32(b, (uint32_t)strlen(text));
-	buf_puts(b, text);
 }
 
 static void
@@ -257,29 +194,26 @@ write_request(const struct symbols *s, const struct job *j, struct buf *b)
 	const struct frames *f = profile_frames_const(c->profile);
 	const struct waiting *w = &c->modules[j->module];
 	const struct profile_facts *facts = profile_facts(c->profile);
-	struct symchild_head h = { 0,
-		(uint16_t)(j->lines ? ASK_LINES : ASK_NAMES), 0 };
+	size_t start;
 	struct symcand cand;
 	char *plain = symcand_plain(m->path);
 
-	symcand_find(&cand, m, c->pid,
-	    facts->image != NULL ? facts->image : "", c->program,
-	    s->lib_prefix);
-	buf_put(b, &h, sizeof h);
+	symcand_find(&cand, m, c->pid, facts->image != NULL ? facts->image : "",
+	    c->program, s->lib_prefix);
+	start = symwire_begin(b, j->lines ? ASK_LINES : ASK_NAMES);
 	buf_putc(b, (char)m->build_id_len);
 	buf_put(b, m->build_id, m->build_id_len);
-	put_string(b, plain);
-	put_u32(b, (uint32_t)cand.count);
+	symwire_put_string(b, plain);
+	symwire_put_u32(b, (uint32_t)cand.count);
 	for (size_t i = 0; i < cand.count; i++)
-		put_string(b, cand.path[i]);
-	put_u32(b, (uint32_t)j->count);
+		symwire_put_string(b, cand.path[i]);
+	symwire_put_u32(b, (uint32_t)j->count);
 	for (size_t i = 0; i < j->count; i++) {
 		uint64_t offset = frames_offset(f, w->ids[j->first + i]);
 
 		buf_put(b, &offset, sizeof offset);
 	}
-	h.size = (uint32_t)(b->len - sizeof h);
-	memcpy(b->data, &h, sizeof h);
+	symwire_end(b, start);
 	symcand_fini(&cand);
 	free(plain);
 }
@@ -318,8 +252,8 @@ next_job(struct symbols *s, struct job *j, bool lines)
 
 			if (first == end)
 				continue;
-			if (end - first > SYMCHILD_PLACES)
-				end = first + SYMCHILD_PLACES;
+			if (end - first > SYMWIRE_PLACES)
+				end = first + SYMWIRE_PLACES;
 			*j = (struct job){ c, i, lines, first, end - first };
 			return true;
 		}
@@ -397,9 +331,8 @@ start_job(struct symbols *s)
 		r = start_child(s);
 		if (r == 0) {
 			write_request(s, &s->job, &b);
-			r = send(s->fd, b.data, b.len,
-			        MSG_NOSIGNAL | MSG_DONTWAIT) ==
-			        (ssize_t)b.len
+			r = send(s->child.fd, b.data, b.len,
+				MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)b.len
 			    ? 0
 			    : -1;
 		}
@@ -412,39 +345,15 @@ start_job(struct symbols *s)
 }
 
 static bool
-take(const char **p, const char *end, void *to, size_t size)
-{
-	if ((size_t)(end - *p) < size)
-		return false;
-	memcpy(to, *p, size);
-	*p += size;
-	return true;
-}
-
-/* A string of a record, to be freed; NULL if it does not fit. */
-static char *
-take_string(const char **p, const char *end)
-{
-	uint32_t len;
-	char *text;
-
-	if (!take(p, end, &len, sizeof len) || (size_t)(end - *p) < len)
-		return NULL;
-	text = xstrndup(*p, len);
-	*p += len;
-	return text;
-}
-
-static bool
 take_note(struct symbols *s, const char *p, const char *end)
 {
 	struct waiting *w = &s->job.source->modules[s->job.module];
 	uint32_t has_lines;
 	char *note;
 
-	if (!take(&p, end, &has_lines, sizeof has_lines))
+	if (!symwire_take(&p, end, &has_lines, sizeof has_lines))
 		return false;
-	note = take_string(&p, end);
+	note = symwire_take_string(&p, end);
 	if (note == NULL)
 		return false;
 	if (s->job.lines && !has_lines)
@@ -464,15 +373,16 @@ take_place(struct symbols *s, const char *p, const char *end)
 	uint32_t index, count, got = 0;
 	bool ok = false;
 
-	if (!take(&p, end, &index, sizeof index) ||
-	    !take(&p, end, &count, sizeof count) || index >= s->job.count ||
-	    count > SYMBOLIZE_DEPTH)
+	if (!symwire_take(&p, end, &index, sizeof index) ||
+	    !symwire_take(&p, end, &count, sizeof count) ||
+	    index >= s->job.count || count > SYMBOLIZE_DEPTH)
 		return false;
 	for (; got < count; got++) {
-		text[2 * got] = take_string(&p, end);
-		text[2 * got + 1] = take_string(&p, end);
+		text[2 * got] = symwire_take_string(&p, end);
+		text[2 * got + 1] = symwire_take_string(&p, end);
 		if (text[2 * got] == NULL || text[2 * got + 1] == NULL ||
-		    !take(&p, end, &names[got].line, sizeof names[got].line)) {
+		    !symwire_take(
+			&p, end, &names[got].line, sizeof names[got].line)) {
 			got++;
 			goto out;
 		}
@@ -513,13 +423,13 @@ static int
 take_record(struct symbols *s, size_t *at)
 {
 	const char *p = s->in.data + *at;
-	struct symchild_head h;
+	struct symwire_head h;
 	bool ok;
 
 	if (s->in.len - *at < sizeof h)
 		return 0;
 	memcpy(&h, p, sizeof h);
-	if (h.size > SYMCHILD_MAX || s->job.source == NULL)
+	if (h.size > SYMWIRE_MAX || s->job.source == NULL)
 		return -1;
 	if (s->in.len - *at - sizeof h < h.size)
 		return 0;
@@ -633,7 +543,7 @@ symbols_finish(struct symbols *s, int timeout_ms)
 
 	symbols_ask(s);
 	while (s->job.source != NULL) {
-		struct pollfd p = { .fd = s->fd, .events = POLLIN };
+		struct pollfd p = { .fd = s->child.fd, .events = POLLIN };
 		int wait = (int)(PATIENCE_NS / 1000000u), n;
 		bool mine = false;
 
@@ -648,7 +558,7 @@ symbols_finish(struct symbols *s, int timeout_ms)
 		}
 		n = poll(&p, 1, wait);
 		if (n > 0)
-			on_answer(s, s->fd, (unsigned)p.revents);
+			on_answer(s, s->child.fd, (unsigned)p.revents);
 		else if (n == 0 && mine)
 			return 1;
 		else if (n == 0)
@@ -658,16 +568,14 @@ symbols_finish(struct symbols *s, int timeout_ms)
 }
 
 void
-symbols_progress(
-    const struct symbols *s, uint32_t *answered, uint32_t *asked)
+symbols_progress(const struct symbols *s, uint32_t *answered, uint32_t *asked)
 {
 	*answered = s->answered;
 	*asked = s->asked;
 }
 
 const char *
-symbols_note(
-    const struct symbols *s, const struct profile *p, uint32_t module)
+symbols_note(const struct symbols *s, const struct profile *p, uint32_t module)
 {
 	const struct source *c = find_source(s, p);
 

@@ -1,8 +1,8 @@
 #include "io/symcand.h"
 
 #include <dirent.h>
-#include <stdbool.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "io/symbolize.h"
+#include "io/symwire.h"
 
 #define REPLY_BYTES 32768 /* answers are sent in pieces of this size */
 
@@ -59,42 +60,6 @@ flush_reply(struct server *s, size_t keep)
 	return r;
 }
 
-static void
-put_u32(struct buf *b, uint32_t v)
-{
-	buf_put(b, &v, sizeof v);
-}
-
-static void
-put_string(struct buf *b, const char *text)
-{
-	uint32_t len = text != NULL ? (uint32_t)strlen(text) : 0;
-
-	put_u32(b, len);
-	if (len > 0)
-		buf_put(b, text, len);
-}
-
-/* Begin a record; the result is for end_record. */
-static size_t
-begin_record(struct buf *b, enum symchild_kind kind)
-{
-	struct symchild_head h = { 0, (uint16_t)kind, 0 };
-
-	buf_put(b, &h, sizeof h);
-	return b->len;
-}
-
-static void
-end_record(struct buf *b, size_t start)
-{
-	struct symchild_head h;
-
-	memcpy(&h, b->data + start - sizeof h, sizeof h);
-	h.size = (uint32_t)(b->len - start);
-	memcpy(b->data + start - sizeof h, &h, sizeof h);
-}
-
 /* A request taken apart; strings are copies. */
 struct request {
 	uint8_t build_id[32];
@@ -104,31 +69,8 @@ struct request {
 	uint32_t candidate_count;
 	uint32_t count;
 	const char *offsets; /* count times uint64_t, perhaps unaligned */
-	size_t key_len;	     /* bytes of the request that name the file */
+	size_t key_len;      /* bytes of the request that name the file */
 };
-
-static bool
-take(const char **p, const char *end, void *to, size_t size)
-{
-	if ((size_t)(end - *p) < size)
-		return false;
-	memcpy(to, *p, size);
-	*p += size;
-	return true;
-}
-
-static char *
-take_string(const char **p, const char *end)
-{
-	uint32_t len;
-	char *s;
-
-	if (!take(p, end, &len, sizeof len) || (size_t)(end - *p) < len)
-		return NULL;
-	s = xstrndup(*p, len);
-	*p += len;
-	return s;
-}
 
 static void
 request_fini(struct request *r)
@@ -146,20 +88,20 @@ parse_request(struct request *r, const char *p, size_t size)
 	uint32_t n;
 
 	memset(r, 0, sizeof *r);
-	if (!take(&p, end, &r->build_id_len, 1) ||
+	if (!symwire_take(&p, end, &r->build_id_len, 1) ||
 	    r->build_id_len > sizeof r->build_id ||
-	    !take(&p, end, r->build_id, r->build_id_len))
+	    !symwire_take(&p, end, r->build_id, r->build_id_len))
 		return false;
-	r->path = take_string(&p, end);
-	if (r->path == NULL || !take(&p, end, &n, sizeof n) || n > 64)
+	r->path = symwire_take_string(&p, end);
+	if (r->path == NULL || !symwire_take(&p, end, &n, sizeof n) || n > 64)
 		return false;
 	r->candidates = xcalloc(n + 1, sizeof *r->candidates);
 	for (; r->candidate_count < n; r->candidate_count++)
 		if ((r->candidates[r->candidate_count] =
-		            take_string(&p, end)) == NULL)
+			    symwire_take_string(&p, end)) == NULL)
 			return false;
 	r->key_len = (size_t)(p - start);
-	if (!take(&p, end, &r->count, sizeof r->count) ||
+	if (!symwire_take(&p, end, &r->count, sizeof r->count) ||
 	    (size_t)(end - p) != r->count * sizeof(uint64_t))
 		return false;
 	r->offsets = p;
@@ -194,21 +136,21 @@ find_file(struct server *s, const struct request *r, const char *key)
 }
 
 static void
-put_place(struct buf *b, struct symbolizer *z, uint32_t index,
-    uint64_t offset, int lines)
+put_place(struct buf *b, struct symbolizer *z, uint32_t index, uint64_t offset,
+    int lines)
 {
 	struct symbolize_name names[SYMBOLIZE_DEPTH];
 	unsigned n = symbolize_at(z, offset, lines, names);
-	size_t start = begin_record(b, ANSWER_PLACE);
+	size_t start = symwire_begin(b, ANSWER_PLACE);
 
-	put_u32(b, index);
-	put_u32(b, n);
+	symwire_put_u32(b, index);
+	symwire_put_u32(b, n);
 	for (unsigned i = 0; i < n; i++) {
-		put_string(b, names[i].function);
-		put_string(b, names[i].file);
-		put_u32(b, names[i].line);
+		symwire_put_string(b, names[i].function);
+		symwire_put_string(b, names[i].file);
+		symwire_put_u32(b, names[i].line);
 	}
-	end_record(b, start);
+	symwire_end(b, start);
 }
 
 static int
@@ -222,10 +164,10 @@ answer(struct server *s, int lines, const char *payload, size_t size)
 	if (!parse_request(&r, payload, size))
 		goto out;
 	k = find_file(s, &r, payload);
-	start = begin_record(&s->reply, ANSWER_NOTE);
-	put_u32(&s->reply, lines && symbolize_has_lines(k->symbolizer));
-	put_string(&s->reply, k->note);
-	end_record(&s->reply, start);
+	start = symwire_begin(&s->reply, ANSWER_NOTE);
+	symwire_put_u32(&s->reply, lines && symbolize_has_lines(k->symbolizer));
+	symwire_put_string(&s->reply, k->note);
+	symwire_end(&s->reply, start);
 	for (uint32_t i = 0; i < r.count; i++) {
 		uint64_t offset;
 
@@ -234,7 +176,7 @@ answer(struct server *s, int lines, const char *payload, size_t size)
 		if (flush_reply(s, REPLY_BYTES) < 0)
 			goto out;
 	}
-	end_record(&s->reply, begin_record(&s->reply, ANSWER_DONE));
+	symwire_end(&s->reply, symwire_begin(&s->reply, ANSWER_DONE));
 	ret = flush_reply(s, 0);
 out:
 	request_fini(&r);
@@ -270,7 +212,7 @@ int
 symchild_run(int in, int out, uint64_t memory)
 {
 	struct server s = { .in = in, .out = out };
-	struct symchild_head h;
+	struct symwire_head h;
 	char *payload = NULL;
 	int status = 0;
 
@@ -278,7 +220,7 @@ symchild_run(int in, int out, uint64_t memory)
 	unsetenv("DEBUGINFOD_URLS");
 	limit_memory(memory);
 	while (status == 0 && read_whole(in, &h, sizeof h) == 0) {
-		if (h.size > SYMCHILD_MAX ||
+		if (h.size > SYMWIRE_MAX ||
 		    (h.kind != ASK_NAMES && h.kind != ASK_LINES)) {
 			status = 1;
 			break;

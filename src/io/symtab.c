@@ -69,12 +69,14 @@ compare(const void *a, const void *b)
 		return x->address < y->address ? -1 : 1;
 	if ((x->size == 0) != (y->size == 0))
 		return x->size == 0 ? 1 : -1;
-	if (x->bind != y->bind)
-		return x->bind > y->bind ? -1 : 1;
+	if ((x->bind == SYMTAB_LOCAL) != (y->bind == SYMTAB_LOCAL))
+		return x->bind == SYMTAB_LOCAL ? 1 : -1;
 	ux = underscores(x->name);
 	uy = underscores(y->name);
 	if (ux != uy)
 		return ux < uy ? -1 : 1;
+	if (x->bind != y->bind)
+		return x->bind > y->bind ? -1 : 1;
 	ux = strlen(x->name);
 	uy = strlen(y->name);
 	if (ux != uy)
@@ -127,8 +129,7 @@ symtab_find(const struct symtab *t, uint64_t address)
 	size_t i = RANGES_END;
 
 	while ((i = ranges_find(&t->ranges, address, i)) != RANGES_END) {
-		const struct symbol *s =
-		    &t->items[t->ranges.items[i].value];
+		const struct symbol *s = &t->items[t->ranges.items[i].value];
 
 		if (s->size > 0)
 			return s->name;

@@ -3,8 +3,9 @@
  *
  * A symbol answers for the addresses within its size only; one of size 0 (in
  * assembly) up to the next symbol of its section.  Where symbols coincide,
- * the better name wins: global over weak over local, then the one without
- * leading underscores, then the shorter.  Look-up is a binary search.
+ * the better name wins: one that is not local, then the one with fewer
+ * leading underscores (puts, not _IO_puts), then global over weak, then the
+ * shorter.  Look-up is a binary search.
  */
 #ifndef IO_SYMTAB_H
 #define IO_SYMTAB_H

@@ -6,7 +6,8 @@
 
 #include "base/vec.h"
 
-#define FIELDS 10
+#define FIELDS   10
+#define NS_PER_S UINT64_C(1000000000)
 
 _Static_assert(sizeof(struct history_values) == FIELDS * sizeof(int64_t),
     "history_values is read as an array of its fields");
@@ -24,7 +25,7 @@ struct block {
 /* Large enough that the head is small beside it, small enough that finding
  * a moment decodes some dozen records at most. */
 #define BLOCK_MIN 32u
-#define BLOCK_MAX 512u
+#define BLOCK_MAX 256u
 
 /* Bytes of a record at most: two short varints and FIELDS long ones. */
 #define RECORD_MAX (5 + 2 + FIELDS * 10)
@@ -44,8 +45,10 @@ struct history {
 	size_t cells, cell_cap;
 	size_t block_bytes;
 	size_t budget;
-	size_t cursor;  /* next cell to compact */
-	unsigned scale; /* the steps of old snapshots are this much longer */
+	size_t cursor;   /* next cell to compact */
+	snap_id aged;    /* up to here nothing more is dropped by age */
+	snap_id settled; /* and up to here the logs know it already */
+	unsigned scale;  /* the steps of old snapshots are this much longer */
 };
 
 static int64_t
@@ -85,15 +88,12 @@ history_new(void)
 }
 
 static void
-series_clear(struct history *h, struct series *s)
+free_blocks(struct history *h, const struct series *s)
 {
 	for (size_t i = 0; i < s->count; i++) {
 		h->block_bytes -= sizeof(struct block) + s->blocks[i]->cap;
 		free(s->blocks[i]);
 	}
-	free(s->blocks);
-	s->blocks = NULL;
-	s->count = s->cap = 0;
 }
 
 void
@@ -101,8 +101,10 @@ history_free(struct history *h)
 {
 	if (!h)
 		return;
-	for (size_t i = 0; i < h->cells; i++)
-		series_clear(h, &h->series[i]);
+	for (size_t i = 0; i < h->cells; i++) {
+		free_blocks(h, &h->series[i]);
+		free(h->series[i].blocks);
+	}
 	free(h->series);
 	free(h->snaps);
 	free(h);
@@ -274,6 +276,23 @@ not_older(const struct history *h, snap_id id)
 	return low;
 }
 
+/* The first `count` blocks of the old log as they are. */
+static void
+keep(struct series *s, const struct series *old, size_t count)
+{
+	const struct block *b;
+	const uint8_t *at;
+
+	if (count == 0)
+		return;
+	VEC_ROOM(s->blocks, s->cap, count);
+	memcpy(s->blocks, old->blocks, count * sizeof *s->blocks);
+	s->count = count;
+	b = s->blocks[count - 1];
+	for (at = b->data; at < b->data + b->len;)
+		decode(&at, &s->last);
+}
+
 /* Write the cell's log anew: a change at a dropped snapshot moves to the next
  * retained one, and gives way to a later change that moves there too. */
 static void
@@ -282,11 +301,15 @@ compact(struct history *h, struct series *s)
 	struct series old = *s;
 	struct history_values v = { 0 }, held = { 0 };
 	snap_id held_id = 0;
+	size_t from = 0;
 
 	s->blocks = NULL;
 	s->count = s->cap = 0;
 	memset(&s->last, 0, sizeof s->last);
-	for (size_t i = 0; i < old.count; i++) {
+	for (; from < old.count && old.blocks[from]->last <= h->settled; from++)
+		;
+	keep(s, &old, from);
+	for (size_t i = from; i < old.count; i++) {
 		const struct block *b = old.blocks[i];
 		const uint8_t *at = b->data;
 		snap_id id = b->first;
@@ -305,14 +328,17 @@ compact(struct history *h, struct series *s)
 	}
 	if (held_id)
 		append(h, s, held_id, &held);
-	series_clear(h, &old);
+	old.blocks += from;
+	old.count -= from;
+	free_blocks(h, &old);
+	free(old.blocks - from);
 }
 
 /* How far apart snapshots of this age are kept. */
 static uint64_t
 step_ns(const struct history *h, uint64_t age_ns)
 {
-	const uint64_t s = 1000000000u;
+	const uint64_t s = NS_PER_S;
 
 	if (age_ns <= 60 * s)
 		return h->scale < 4 ? 0 : s / 4 * h->scale;
@@ -348,6 +374,23 @@ thin(struct history *h)
 #define COMPACT_PARTS 64
 #define SCALE_MAX     65536u
 
+/* All logs know what was dropped when this round began: what was old then
+ * will not be dropped any more, unless the steps get longer. */
+static void
+end_round(struct history *h)
+{
+	uint64_t now = h->snaps[h->count - 1].totals.now_ns;
+	uint64_t old = (3600 + 60 * (uint64_t)h->scale) * NS_PER_S;
+
+	h->cursor = 0;
+	h->settled = h->aged;
+	h->aged = now > old ? history_id_at(h, now - old) : 0;
+	if (history_bytes(h) > h->budget && h->scale < SCALE_MAX) {
+		h->scale *= 2;
+		h->aged = h->settled = 0;
+	}
+}
+
 static void
 compact_some(struct history *h)
 {
@@ -360,11 +403,8 @@ compact_some(struct history *h)
 		    s->blocks[s->count - 1]->last != s->blocks[0]->first)
 			compact(h, s);
 	}
-	if (h->cursor < h->cells)
-		return;
-	h->cursor = 0;
-	if (history_bytes(h) > h->budget && h->scale < SCALE_MAX)
-		h->scale *= 2;
+	if (h->cursor == h->cells)
+		end_round(h);
 }
 
 void

@@ -221,8 +221,8 @@ fill_places(struct build *b, uint32_t source)
 		for (uint32_t level = 0; at < end; at++, level++) {
 			b->places[at] = (struct report_place){ source, id,
 				level, NO_GROUP };
-			b->plumbing[at] = (uint8_t)frames_plumbing(
-			    s->frames, id, level);
+			b->plumbing[at] =
+			    (uint8_t)frames_plumbing(s->frames, id, level);
 		}
 	}
 }

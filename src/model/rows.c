@@ -325,8 +325,7 @@ first_ns(const struct report *r, const struct report_stack *s)
 }
 
 static void
-make_row(
-    struct report *r, const struct item *it, struct report_row *row)
+make_row(struct report *r, const struct item *it, struct report_row *row)
 {
 	const struct report_stack *s = stack_of(r, it);
 	struct place p = own_place(r, it);
@@ -362,8 +361,7 @@ shown(const struct sorter *w, size_t most)
 	for (; n > 0 && least > 0; n--) {
 		struct item it = item_at(w, w->keys[n - 1].id);
 
-		if (fabs(it.flat.value) >= least ||
-		    fabs(it.cum.value) >= least)
+		if (fabs(it.flat.value) >= least || fabs(it.cum.value) >= least)
 			break;
 	}
 	return n;

@@ -36,8 +36,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		dumpread_tap(d, keep, &taped);
 		for (size_t at = 0; at < size; at += piece)
 			if (dumpread_feed(d, data + at,
-			        size - at < piece ? size - at : piece,
-			        &e) < 0)
+				size - at < piece ? size - at : piece, &e) < 0)
 				break;
 		dumpread_finish(d, &e);
 	}

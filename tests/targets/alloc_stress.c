@@ -1,3 +1,4 @@
+/* flags: -O2 -pthread -fno-builtin */
 /*
  * A program that leans on every part of a malloc and checks what it gets.
  *

@@ -122,8 +122,8 @@ stream_totals(struct buf *b, uint64_t now_ns, uint64_t live)
 }
 
 static inline void
-stream_end(struct buf *b, uint32_t modules, uint32_t threads,
-    uint32_t stacks, uint32_t cells)
+stream_end(struct buf *b, uint32_t modules, uint32_t threads, uint32_t stacks,
+    uint32_t cells)
 {
 	struct end_frame e = { modules, threads, stacks, cells, 0, 0 };
 

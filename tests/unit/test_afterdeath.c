@@ -29,13 +29,13 @@ struct table {
 	unsigned char chunk[2][TABLE_CHUNK];
 };
 
-#define AT(place)      (TABLE_CHUNK + (place))
-#define MODULES_AT     4096
-#define STACKS_AT      65536
-#define CELLS_AT       131072
-#define SLOTS_AT       262144
-#define FRAMES_AT      300000
-#define STRINGS_AT     400000
+#define AT(place)  (TABLE_CHUNK + (place))
+#define MODULES_AT 4096
+#define STACKS_AT  65536
+#define CELLS_AT   131072
+#define SLOTS_AT   262144
+#define FRAMES_AT  300000
+#define STRINGS_AT 400000
 
 static struct table *
 make_table(void)
@@ -43,11 +43,15 @@ make_table(void)
 	struct table *t = calloc(1, sizeof *t);
 	struct table_head *h = (struct table_head *)(void *)t->chunk[0];
 	unsigned char *c = t->chunk[1];
-	struct table_module m = { .start = 0x1000, .end = 0x9000,
-		.bias = 0x1000, .path = AT(STRINGS_AT), .path_len = 6 };
+	struct table_module m = { .start = 0x1000,
+		.end = 0x9000,
+		.bias = 0x1000,
+		.path = AT(STRINGS_AT),
+		.path_len = 6 };
 	struct table_stack s = { .frames = AT(FRAMES_AT), .count = 2 };
-	struct table_slot slot = { .tid = 9, .state = SLOT_LIVE,
-		.name_len = 4, .name = "main" };
+	struct table_slot slot = {
+		.tid = 9, .state = SLOT_LIVE, .name_len = 4, .name = "main"
+	};
 	struct table_cell cell = { .stack = 1, .slot = 1 };
 	uint64_t frames[2] = { (uint64_t)1 << 48 | 0x10,
 		(uint64_t)1 << 48 | 0x20 };

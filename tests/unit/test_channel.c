@@ -95,8 +95,8 @@ on_gone(void *arg, struct channel *c, enum channel_end end, const char *why)
 	strncat(x->why, why, sizeof x->why - 1);
 }
 
-static const struct channel_events events = { on_hello, on_snapshot,
-	on_silent, on_ctl, on_gone };
+static const struct channel_events events = { on_hello, on_snapshot, on_silent,
+	on_ctl, on_gone };
 
 static void
 open_ends(struct ends *x)
@@ -213,8 +213,7 @@ test_pull(void **state)
 	turn(&x);
 	assert_int_equal(x.snapshots, 0);
 	assert_int_equal(channel_state(x.channel), CHANNEL_PULLING);
-	assert_int_equal(
-	    write(x.pipe, b.data + 100, b.len - 100), b.len - 100);
+	assert_int_equal(write(x.pipe, b.data + 100, b.len - 100), b.len - 100);
 	turn(&x);
 	assert_int_equal(x.snapshots, 1);
 	assert_int_equal(channel_state(x.channel), CHANNEL_READY);

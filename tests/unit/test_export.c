@@ -111,9 +111,7 @@ snapshot(void **state)
 	    "  300 B     30.0    ±6.5%                  3  "
 	    "index ← loop ← work ← start\n"
 	    "  100 B     10.0                           1  "
-	    "grow ← again ← again ← tiny ← main\n"
-	    "        ·      ·                           ·  "
-	    "… nothing else\n");
+	    "grow ← again ← again ← tiny ← main\n");
 	o.top = 1;
 	o.ascii = true;
 	expect(export_snapshot, &q, &o,
@@ -170,9 +168,7 @@ top(void **state)
 	    "sampled 1/4 KiB\n"
 	    "     LIVE      %        ±      CHANGE   OBJS  THREAD\n"
 	    "  700 B     70.0    ±5.6%                  7  app\n"
-	    "  300 B     30.0    ±6.5%                  3  thread 41238\n"
-	    "        ·      ·                           ·  "
-	    "… nothing else\n");
+	    "  300 B     30.0    ±6.5%                  3  thread 41238\n");
 }
 
 static void

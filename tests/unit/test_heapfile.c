@@ -142,8 +142,8 @@ test_jemalloc(void **state)
 	assert_string_equal(profile_thread_name(p, 4), "consumer thr");
 	k = stacks_at(profile_stacks(p), 1);
 	assert_int_equal(k->count, 10); /* of 14 */
-	m = modules_find(profile_modules(p),
-	    frames_module(profile_frames(p), k->frames[0]));
+	m = modules_find(
+	    profile_modules(p), frames_module(profile_frames(p), k->frames[0]));
 	assert_string_equal(m->path, "/usr/lib/x86_64-linux-gnu/libc.so.6");
 	profile_free(p);
 }
@@ -249,18 +249,17 @@ test_damaged(void **state)
 	check_note(HEAD GOOD, 10, 4, "without a list of mappings");
 	check_note(HEAD GOOD "@ 0x20\n@ 0x30\n  t*: 1: 10 [0: 0]\n" END, 20, 5,
 	    "no figures");
-	check_note(HEAD GOOD "@ zz\n  t*: 1: 10 [0: 0]\n" GOOD END, 20, 5,
-	    "address");
+	check_note(
+	    HEAD GOOD "@ zz\n  t*: 1: 10 [0: 0]\n" GOOD END, 20, 5, "address");
 	check_note(HEAD "@ 0x123456789abcdef01\n  t*: 1: 9 [0: 0]\n" GOOD END,
 	    10, 3, "address");
-	check_note(HEAD GOOD
-	    "@ 0x20\n  t*: 18446744073709551616: 10 [0: 0]\n"
-	    "  t0: 1: 10 [0: 0]\n" END,
+	check_note(HEAD GOOD "@ 0x20\n  t*: 18446744073709551616: 10 [0: 0]\n"
+			     "  t0: 1: 10 [0: 0]\n" END,
 	    10, 6, "2^64");
 	check_note(HEAD GOOD "@ 0x20\n  t*: 0: 10 [0: 0]\n" END, 10, 6,
 	    "without objects");
-	check_note(HEAD GOOD "@ 0x20\n  t*: -2: -20 [0: 0]\n" END, -10, 6,
-	    "negative");
+	check_note(
+	    HEAD GOOD "@ 0x20\n  t*: -2: -20 [0: 0]\n" END, -10, 6, "negative");
 	check_note(HEAD "rubbish\n" GOOD END, 10, 3, "no line of a heap dump");
 	check_note("some text\n" HEAD GOOD END, 10, 2, "begins only here");
 	check_note(HEAD GOOD END "rubbish\n", 10, 7, "mappings");

@@ -42,7 +42,7 @@ tear_down(void **state)
 	return system(command);
 }
 
-static const char *
+static char *
 put(const char *name, const char *text, mode_t mode)
 {
 	static char path[128];
@@ -88,9 +88,9 @@ test_find(void **state)
 
 /* Run it and give back its wait status, or minus the launch status. */
 static int
-run(const char *script, struct err *e)
+run(char *script, struct err *e)
 {
-	char *argv[] = { (char *)(uintptr_t)script, (char *)"arg", NULL };
+	char arg[] = "arg", *argv[] = { script, arg, NULL };
 	struct launch_options o = LAUNCH_OPTIONS_INIT;
 	struct sigstate signals;
 	pid_t pid;
@@ -125,8 +125,7 @@ test_start(void **state)
 	/* no #!: a script for the shell, with its arguments */
 	status = run(put("s3", "[ \"$1\" = arg ] && exit 3\n", 0755), NULL);
 	assert_int_equal(launch_status(status), 3);
-	assert_int_equal(
-	    run(put("s4", "#!/nonexistent/i\n", 0755), &e), -127);
+	assert_int_equal(run(put("s4", "#!/nonexistent/i\n", 0755), &e), -127);
 	assert_non_null(strstr(e.msg, "interpreter"));
 	assert_non_null(strstr(e.msg, "/s4"));
 	assert_int_equal(run(put("s5", "x", 0644), &e), -126);
@@ -200,9 +199,10 @@ test_environment(void **state)
 	o.defaults = "lg_prof_sample:16";
 	assert_int_equal(preloadenv_make(&o, "/x/l.so", &env, NULL), 0);
 	assert_string_equal(value(env, "LD_PRELOAD"), "/x/l.so:a.so b.so");
-	assert_string_equal(value(env, "HEAPTOP_CONF"),
-	    "prof_accum:true,lg_prof_sample:12");
-	assert_string_equal(value(env, "HEAPTOP_DEFAULTS"), "lg_prof_sample:16");
+	assert_string_equal(
+	    value(env, "HEAPTOP_CONF"), "prof_accum:true,lg_prof_sample:12");
+	assert_string_equal(
+	    value(env, "HEAPTOP_DEFAULTS"), "lg_prof_sample:16");
 	assert_null(value(env, "HEAPTOP_SOCKET"));
 	assert_string_equal(value(env, "MALLOC_CONF"), "mine");
 	preloadenv_free(env);

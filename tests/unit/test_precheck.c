@@ -54,7 +54,7 @@ struct image {
 	char strings[64]; /* "", needed, function */
 };
 
-#define NEEDED	 1
+#define NEEDED   1
 #define FUNCTION 32
 
 static void
@@ -76,9 +76,9 @@ image_init(struct image *m)
 	m->eh.e_shoff = offsetof(struct image, sh);
 	m->eh.e_shentsize = sizeof m->sh[0];
 	m->eh.e_shnum = 3;
-	m->ph[0] = (Elf64_Phdr){ .p_type = PT_LOAD,
-		.p_filesz = sizeof *m,
-		.p_memsz = sizeof *m };
+	m->ph[0] = (Elf64_Phdr){
+		.p_type = PT_LOAD, .p_filesz = sizeof *m, .p_memsz = sizeof *m
+	};
 	m->ph[1] = (Elf64_Phdr){ .p_type = PT_INTERP,
 		.p_offset = offsetof(struct image, interpreter),
 		.p_filesz = sizeof m->interpreter };
@@ -247,8 +247,8 @@ test_script(void **state)
 	put(text, strlen(text), 0755);
 	precheck_file(path, "./prog", &p);
 	assert_int_equal(p.kind, PRECHECK_STATIC);
-	snprintf(text, sizeof text, "./prog (run by %s) is a static",
-	    interpreter);
+	snprintf(
+	    text, sizeof text, "./prog (run by %s) is a static", interpreter);
 	assert_int_equal(strncmp(p.sentence, text, strlen(text)), 0);
 	unlink(interpreter);
 }

@@ -42,8 +42,7 @@ test_memory(void **state)
 	assert_int_equal(procfs_memory(getpid(), &m), 0);
 	assert_true(m.rss_bytes > 100000);
 	assert_true(m.virtual_bytes > m.rss_bytes);
-	assert_true(
-	    m.anon_bytes + m.file_bytes + m.shmem_bytes == m.rss_bytes);
+	assert_true(m.anon_bytes + m.file_bytes + m.shmem_bytes == m.rss_bytes);
 	assert_int_equal(m.threads, 1);
 	assert_int_equal(procfs_uid(getpid()), geteuid());
 	assert_int_equal(procfs_inner_pid(getpid()), getpid());

@@ -153,7 +153,8 @@ test_address(void **state)
 	int dir_fd, fd;
 
 	(void)state;
-	assert_int_equal(rundir_address(&a, &len, "/x/1.sock", &dir_fd, NULL), 0);
+	assert_int_equal(
+	    rundir_address(&a, &len, "/x/1.sock", &dir_fd, NULL), 0);
 	assert_string_equal(a.sun_path, "/x/1.sock");
 	assert_int_equal(dir_fd, -1);
 	snprintf(dir, sizeof dir, "%s/%0120d", top, 0);
@@ -162,8 +163,7 @@ test_address(void **state)
 	assert_int_equal(rundir_address(&a, &len, path, &dir_fd, NULL), 0);
 	assert_true(dir_fd >= 0);
 	fd = socket(AF_UNIX, SOCK_STREAM, 0);
-	assert_int_equal(
-	    bind(fd, (struct sockaddr *)&a, (socklen_t)len), 0);
+	assert_int_equal(bind(fd, (struct sockaddr *)&a, (socklen_t)len), 0);
 	assert_int_equal(access(path, F_OK), 0);
 	close(fd);
 	close(dir_fd);

@@ -1,4 +1,5 @@
-/* needs: src/io/symbols.c src/io/symchild.c src/io/symcand.c
+/* needs: src/io/symbols.c src/io/symchild.c src/io/symproc.c
+ * src/io/symwire.c src/io/symcand.c
  * src/io/symbolize_dw.c src/io/symbolize_unit.c src/io/symtab.c
  * src/io/ranges.c src/io/demangle.c src/io/loop.c src/io/elfpeek.c
  * src/model/profile.c src/model/frames.c src/model/modules.c
@@ -29,12 +30,13 @@
 #include "model/profile.h"
 
 /* The file and the line of this function are what is looked for. */
-static int __attribute__((noinline))
-landmark(int x)
+static int __attribute__((noinline)) landmark(int x)
 {
 	return x * 7 + 1;
 }
-enum { LANDMARK_LINE = __LINE__ - 4 };
+enum {
+	LANDMARK_LINE = __LINE__ - 4
+};
 
 static char self[4096];
 static struct elfpeek peek;
@@ -49,11 +51,11 @@ offset_of(const void *address)
 	char line[4400];
 
 	while (fgets(line, sizeof line, f) != NULL) {
-		if (sscanf(line, "%llx-%llx %*s %llx", &start, &end,
-		        &offset) != 3 || a < start || a >= end)
+		if (sscanf(line, "%llx-%llx %*s %llx", &start, &end, &offset) !=
+			3 ||
+		    a < start || a >= end)
 			continue;
-		assert_true(
-		    elfpeek_address(&peek, a - start + offset, &found));
+		assert_true(elfpeek_address(&peek, a - start + offset, &found));
 	}
 	fclose(f);
 	return found;
@@ -80,8 +82,8 @@ struct set {
 
 /* A profile with one stack: the landmark in module 1, and a bare address. */
 static void
-open_set(struct set *s, const char *path, const uint8_t *id, size_t len,
-    pid_t pid)
+open_set(
+    struct set *s, const char *path, const uint8_t *id, size_t len, pid_t pid)
 {
 	struct symbols_options o = { 0 };
 	struct profile_frame frames[2] = { { 1, 0 }, { 0, 0x1234 } };
@@ -91,7 +93,7 @@ open_set(struct set *s, const char *path, const uint8_t *id, size_t len,
 	s->profile = profile_new();
 	s->symbols = symbols_new(s->loop, &o);
 	assert_int_equal(profile_put_module(s->profile, 1, 0x1000, 0x2000, 0,
-	                     id, len, path, NULL),
+			     id, len, path, NULL),
 	    0);
 	assert_int_equal(
 	    profile_put_stack(s->profile, 1, 0, frames, 2, NULL), 0);
@@ -153,8 +155,7 @@ test_loop(void **state)
 		loop_once(s.loop, 100, NULL);
 	}
 	assert_string_equal(
-	    frames_name(profile_frames(s.profile), 1, 0).function,
-	    "landmark");
+	    frames_name(profile_frames(s.profile), 1, 0).function, "landmark");
 	close_set(&s);
 }
 
@@ -213,8 +214,8 @@ child(void)
 	FILE *f;
 	int pid = 0;
 
-	snprintf(path, sizeof path, "/proc/self/task/%d/children",
-	    (int)getpid());
+	snprintf(
+	    path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
 	f = fopen(path, "r");
 	if (f == NULL)
 		return 0;

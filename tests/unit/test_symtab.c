@@ -14,11 +14,12 @@ test_find(void **state)
 	struct symtab *t = symtab_new();
 
 	(void)state;
-	/* one place, four names: a global one with the fewest underscores */
+	/* one place, five names: a global one with the fewest underscores */
 	symtab_add(t, 100, 10, 0, SYMTAB_LOCAL, "short");
 	symtab_add(t, 100, 10, 0, SYMTAB_GLOBAL, "__alloc");
 	symtab_add(t, 100, 10, 0, SYMTAB_GLOBAL, "alloc_it");
 	symtab_add(t, 100, 10, 0, SYMTAB_WEAK, "w");
+	symtab_add(t, 100, 10, 0, SYMTAB_WEAK, "_v");
 	symtab_add(t, 200, 5, 0, SYMTAB_LOCAL, "b");
 	symtab_add(t, 300, 50, 0, SYMTAB_LOCAL, "outer");
 	/* a label inside a function, and one on its own */
@@ -27,7 +28,7 @@ test_find(void **state)
 	symtab_add(t, 370, 4, 0, SYMTAB_LOCAL, "last");
 	symtab_add(t, 500, 4, 0, SYMTAB_LOCAL, "");
 	symtab_sort(t);
-	assert_int_equal(symtab_count(t), 9);
+	assert_int_equal(symtab_count(t), 10);
 	assert_null(symtab_find(t, 99));
 	assert_string_equal(symtab_find(t, 100), "alloc_it");
 	assert_string_equal(symtab_find(t, 109), "alloc_it");
