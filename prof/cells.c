@@ -1,5 +1,6 @@
 #include "cells.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "index.h"
@@ -38,14 +39,6 @@ slot_at(uint32_t slot)
 		   : NULL;
 }
 
-static uint32_t
-pull_number(void)
-{
-	const struct table_head *h = table_ptr(0);
-
-	return __atomic_load_n(&h->pull, __ATOMIC_RELAXED);
-}
-
 static void
 begin(struct table_cell *c)
 {
@@ -55,8 +48,8 @@ begin(struct table_cell *c)
 static void
 done(struct table_cell *c)
 {
-	__atomic_store_n(&c->stamp, pull_number(), __ATOMIC_RELAXED);
-	__atomic_add_fetch(&c->done, 1, __ATOMIC_RELEASE);
+	__atomic_add_fetch(&c->done, 1, __ATOMIC_SEQ_CST);
+	table_stamp(&c->stamp);
 }
 
 static void
@@ -162,7 +155,7 @@ cell_add(uint32_t stack, uint16_t slot)
 	c = cell_at(n + 1);
 	c->stack = stack;
 	c->slot = slot;
-	c->stamp = h->pull;
+	table_stamp(&c->stamp);
 	__atomic_store_n(&h->cells, n + 1, __ATOMIC_RELEASE);
 	return n + 1;
 }
@@ -176,9 +169,11 @@ get_locked(uint32_t stack, uint16_t slot)
 
 	if (id != 0)
 		return id;
+	if (!index_reserve(&cells.index))
+		return 0;
 	id = cell_add(stack, slot);
-	if (id != 0 && !index_add(&cells.index, k, id))
-		id = 0;
+	if (id != 0)
+		index_add(&cells.index, k, id);
 	return id;
 }
 
@@ -214,6 +209,24 @@ slot_make(uint16_t slot)
 	return true;
 }
 
+static void
+clear(struct table_cell *c)
+{
+	static const double none = 0;
+	uint64_t *count[] = { &c->alloc_objects, &c->alloc_bytes,
+		&c->alloc_est_objects, &c->alloc_est_bytes, &c->freed_objects,
+		&c->freed_bytes, &c->freed_est_objects, &c->freed_est_bytes };
+	double *var[] = { &c->alloc_var_bytes, &c->alloc_var_objects,
+		&c->freed_var_bytes, &c->freed_var_objects };
+
+	for (size_t i = 0; i < sizeof count / sizeof *count; i++)
+		__atomic_store_n(count[i], 0, __ATOMIC_RELAXED);
+	for (size_t i = 0; i < sizeof var / sizeof *var; i++)
+		__atomic_store(var[i], &none, __ATOMIC_RELAXED);
+	for (int i = 0; i < LIFE_BUCKETS; i++)
+		__atomic_store_n(&c->life[i], 0, __ATOMIC_RELAXED);
+}
+
 /* Move what a cell of an ended thread accumulated to slot 0, all of it freed. */
 static void
 move_to_others(struct table_cell *c)
@@ -240,8 +253,7 @@ move_to_others(struct table_cell *c)
 	add_double(&o->freed_var_objects, c->freed_var_objects);
 	for (int i = 0; i < LIFE_BUCKETS; i++)
 		__atomic_add_fetch(&o->life[i], c->life[i], __ATOMIC_RELAXED);
-	memset(&c->alloc_objects, 0,
-	    sizeof *c - offsetof(struct table_cell, alloc_objects));
+	clear(c);
 	done(c);
 	done(o);
 }
@@ -249,7 +261,8 @@ move_to_others(struct table_cell *c)
 static bool
 cell_lives(const struct table_cell *c)
 {
-	return c->alloc_objects != c->freed_objects ||
+	return __atomic_load_n(&c->alloc_objects, __ATOMIC_RELAXED) !=
+	    __atomic_load_n(&c->freed_objects, __ATOMIC_RELAXED) ||
 	    __atomic_load_n(&c->begun, __ATOMIC_ACQUIRE) !=
 	    __atomic_load_n(&c->done, __ATOMIC_ACQUIRE);
 }
@@ -282,7 +295,8 @@ reclaim(void)
 
 		if (s && s->state == SLOT_ENDED &&
 		    !(lives[i / 64] >> i % 64 & 1)) {
-			s->state = SLOT_FREE;
+			__atomic_store_n(
+			    &s->state, SLOT_FREE, __ATOMIC_RELAXED);
 			cells.free[cells.nfree++] = i;
 		}
 	}
@@ -305,10 +319,25 @@ slot_take(void)
 	return 0;
 }
 
+typedef uint32_t word __attribute__((may_alias));
+
+void
+cells_slot_write(struct table_slot *s, const struct table_slot *new)
+{
+	const word *from = (const word *)(const void *)new;
+	word *to = (word *)(void *)s;
+
+	for (size_t i = 0; i < sizeof *s / sizeof *to; i++)
+		if (i != offsetof(struct table_slot, stamp) / sizeof *to)
+			__atomic_store_n(&to[i], from[i], __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	table_stamp(&s->stamp);
+}
+
 static void
 slot_give(struct thread *t)
 {
-	struct table_slot *s;
+	struct table_slot *s, new = { .state = SLOT_LIVE };
 	uint16_t slot;
 
 	table_lock();
@@ -317,14 +346,12 @@ slot_give(struct thread *t)
 		slot = 0;
 	s = slot_at(slot);
 	if (s && slot != 0) {
-		*s = (struct table_slot){ .tid = t->tid,
-			.state = SLOT_LIVE,
-			.stamp = pull_number() };
+		new.tid = t->tid;
+		cells_slot_write(s, &new);
 	} else if (s && s->state == SLOT_FREE) {
-		*s = (struct table_slot){ .state = SLOT_LIVE,
-			.name_len = 13,
-			.stamp = pull_number(),
-			.name = "other threads" };
+		new.name_len = 13;
+		memcpy(new.name, "other threads", 13);
+		cells_slot_write(s, &new);
 	}
 	t->slot = slot;
 	t->slot_shared = slot == 0;
@@ -349,7 +376,7 @@ cells_get(struct thread *t, uint32_t stack, uint16_t *slot)
 void
 cells_thread_end(struct thread *t)
 {
-	struct table_slot *s;
+	struct table_slot *s, new;
 
 	if (!table_head() || t->slot == 0 ||
 	    t->generation != table_generation())
@@ -357,8 +384,9 @@ cells_thread_end(struct thread *t)
 	table_lock();
 	s = slot_at(t->slot);
 	if (s) {
-		s->state = SLOT_ENDED;
-		s->stamp = pull_number();
+		new = *s;
+		new.state = SLOT_ENDED;
+		cells_slot_write(s, &new);
 	}
 	cells.ended++;
 	t->slot = 0;

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 struct record;
+struct table_slot;
 struct thread;
 
 /* One sample in figures of a cell; see sample.h for the estimator. */
@@ -33,6 +34,10 @@ uint32_t cells_get_in(uint32_t stack, uint16_t slot);
 void cells_alloc(uint32_t cell, const struct weighed *w);
 /* Count it as freed after `age` ticks of 10 ms, by anyone. */
 void cells_free(uint32_t cell, const struct weighed *w, uint32_t age);
+
+/* Give a slot of the table new contents, its stamp apart, and stamp it; under
+ * the table's lock. */
+void cells_slot_write(struct table_slot *s, const struct table_slot *new);
 
 /* The thread ends. */
 void cells_thread_end(struct thread *t);

@@ -11,6 +11,7 @@
 #include "format.h"
 #include "helper.h"
 #include "init.h"
+#include "lock.h"
 #include "os.h"
 #include "rendezvous.h"
 #include "tablewrite.h"
@@ -23,7 +24,7 @@
 #define TCB_BYTES   4096u
 #define BLOCK_BYTES (STACK_BYTES + TLS_BYTES + TCB_BYTES)
 
-#define HANDED_WAIT_MS 200
+#define HANDED_WAIT_MS 2000
 #define ASK_WAIT_MS    500
 
 /* All signals, in the kernel's width. */
@@ -82,6 +83,8 @@ control_start(void)
 		return false;
 	atomic_store(&control.handed, 0);
 	atomic_store(&control.asked, 0);
+	/* libc does not count the helper among the threads */
+	lock_private = false;
 	os_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all_signals, &old, 8);
 	tid = clone(helper_main, control.block + STACK_BYTES, flags, NULL,
 	    &control.tid, make_tcb(control.block), &control.tid);
@@ -107,7 +110,14 @@ wait_change(_Atomic uint32_t *word, uint32_t seen, int ms)
 void
 control_wait_handed(void)
 {
-	wait_change(&control.handed, 0, HANDED_WAIT_MS);
+	if (control_lives())
+		wait_change(&control.handed, 0, HANDED_WAIT_MS);
+}
+
+bool
+control_lives(void)
+{
+	return atomic_load(&control.tid) != 0;
 }
 
 void

@@ -25,7 +25,10 @@
 /* Make the helper.  False if there is to be none or it cannot be made. */
 bool control_start(void);
 
-/* Wait, a bounded time, until the helper has introduced itself to heaptop or
+/* Is there a helper?  (It may be on its way to its end.) */
+bool control_lives(void);
+
+/* Wait, 2 s at most, until the helper has introduced itself to heaptop or
  * found that nobody listens.  So even a program that dies at once after its
  * first sample has handed its table over. */
 void control_wait_handed(void);

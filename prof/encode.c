@@ -109,6 +109,18 @@ table_slot_at(const struct table_view *v, uint32_t slot)
 	    sizeof(struct table_slot), slot);
 }
 
+typedef uint32_t word __attribute__((may_alias));
+
+void
+table_slot_read(const struct table_slot *s, struct table_slot *out)
+{
+	const word *from = (const word *)(const void *)s;
+	word *to = (word *)(void *)out;
+
+	for (size_t i = 0; i < sizeof *s / sizeof *from; i++)
+		to[i] = LOAD(from[i]);
+}
+
 static uint64_t
 minus(uint64_t a, uint64_t b)
 {
@@ -268,21 +280,25 @@ put_module(struct encoder *e, struct out *o, uint32_t id)
 static int
 put_thread(struct encoder *e, struct out *o, uint32_t slot)
 {
-	const struct table_slot *s = table_slot_at(&e->view, slot);
+	const struct table_slot *at = table_slot_at(&e->view, slot);
 	struct thread_frame f = { .slot = (uint16_t)slot };
+	struct table_slot s;
 	unsigned char *p;
 
-	if (!s || s->state == SLOT_FREE || LOAD(s->stamp) < e->since)
+	if (!at)
 		return 1;
-	f.ended = s->state == SLOT_ENDED;
-	f.tid = s->tid;
-	if (s->name_len <= sizeof s->name)
-		f.name_len = s->name_len;
+	table_slot_read(at, &s);
+	if (s.state == SLOT_FREE || LOAD(at->stamp) < e->since)
+		return 1;
+	f.ended = s.state == SLOT_ENDED;
+	f.tid = s.tid;
+	if (s.name_len <= sizeof s.name)
+		f.name_len = s.name_len;
 	p = frame(o, FRAME_THREAD, sizeof f + f.name_len);
 	if (!p)
 		return 0;
 	memcpy(p, &f, sizeof f);
-	memcpy(p + sizeof f, s->name, f.name_len);
+	memcpy(p + sizeof f, s.name, f.name_len);
 	e->sent.threads++;
 	return 1;
 }
@@ -435,6 +451,8 @@ encoder_begin(struct encoder *e, uint32_t pull, uint64_t now_ns, int whole)
 	e->last_cell = e->last_stack = e->last_module = e->last_slot = 0;
 	if (!h)
 		return;
+	/* the number of the pull was raised before any stamp is looked at */
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	/* what names comes before what is named: a cell counted here can
 	 * only name stacks counted after it */
 	e->last_cell = at_most(LOAD_ACQ(h->cells), CELL_SEG * CELL_SEGS);

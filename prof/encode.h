@@ -74,6 +74,10 @@ const struct table_slot *table_slot_at(
     const struct table_view *v, uint32_t slot); /* from 0 */
 const void *table_at(const struct table_view *v, uint32_t off, size_t len);
 
+/* A copy of a slot, word by word: who reads it while it changes may find a
+ * mixture, and the stamp of that change afterwards. */
+void table_slot_read(const struct table_slot *s, struct table_slot *out);
+
 /* A consistent copy of a cell's figures; stack, slot and all.  Gives up after
  * a bounded number of tries (a thread died in the middle of a change) and
  * takes what is there. */

@@ -78,7 +78,7 @@ grow(struct index_array *old)
 }
 
 bool
-index_add(struct index *ix, struct index_key k, uint32_t id)
+index_reserve(struct index *ix)
 {
 	struct index_array *x = ix->array;
 
@@ -90,11 +90,17 @@ index_add(struct index *ix, struct index_key k, uint32_t id)
 		 * the last entry, which must stay free to end searches */
 		if (!bigger && (!x || x->used + 1 >= x->mask))
 			return false;
-		if (bigger) {
-			x = bigger;
-			__atomic_store_n(&ix->array, x, __ATOMIC_RELEASE);
-		}
+		if (bigger)
+			__atomic_store_n(&ix->array, bigger, __ATOMIC_RELEASE);
 	}
-	put(x, k, id);
+	return true;
+}
+
+bool
+index_add(struct index *ix, struct index_key k, uint32_t id)
+{
+	if (!index_reserve(ix))
+		return false;
+	put(ix->array, k, id);
 	return true;
 }

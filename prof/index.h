@@ -28,6 +28,10 @@ struct index_key {
 /* The id of a key, 0 if it is not there (or being added). */
 uint32_t index_find(const struct index *ix, struct index_key k);
 
+/* Make room for one more key, so that index_add() will succeed; under the
+ * table's lock.  False if there is no memory. */
+bool index_reserve(struct index *ix);
+
 /* Add a key that is not there; under the table's lock.  `id` is not 0.  False
  * if there is no memory. */
 bool index_add(struct index *ix, struct index_key k, uint32_t id);

@@ -81,8 +81,11 @@ init_conf(void)
 void
 init_early(void)
 {
-	if (init.start_ns == 0)
+	if (init.start_ns == 0) {
 		init.start_ns = os_now_coarse();
+		/* nobody but libc's threads yet, see control_start() */
+		lock_private = true;
+	}
 	init_conf();
 }
 
@@ -111,6 +114,8 @@ init_own_tid(void)
 
 	if (init.tid_offset)
 		memcpy(&tid, tp + init.tid_offset, sizeof tid);
+	else if (!control_is_silent())
+		tid = os_gettid();
 	return tid;
 }
 

@@ -33,8 +33,8 @@ uint64_t init_entropy(void);
 /* This process, as it was at start or fork. */
 uint32_t init_pid(void);
 
-/* Where struct pthread holds the thread's id, found by looking for it in the
- * first thread: offset from the thread pointer; 0 if not found. */
+/* The calling thread's id, without a system call once the constructor has
+ * found where libc keeps it; 0 if it cannot be had. */
 uint32_t init_own_tid(void);
 
 #endif

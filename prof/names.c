@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "cells.h"
 #include "facts.h"
 #include "say.h"
 #include "tablewrite.h"
@@ -35,17 +36,16 @@ read_name(uint32_t tid, char *buf, uint32_t cap)
 static void
 store(struct table_slot *s, uint32_t tid, const char *name, uint32_t len)
 {
-	const struct table_head *h = table_ptr(0);
+	struct table_slot new = { .tid = tid, .state = SLOT_LIVE };
 
 	if (len > sizeof s->name)
 		len = sizeof s->name;
+	memcpy(new.name, name, len);
+	new.name_len = (uint8_t)len;
 	table_lock();
 	if (s->tid == tid && s->state == SLOT_LIVE &&
-	    (s->name_len != len || memcmp(s->name, name, len) != 0)) {
-		memcpy(s->name, name, len);
-		s->name_len = (uint8_t)len;
-		s->stamp = __atomic_load_n(&h->pull, __ATOMIC_RELAXED);
-	}
+	    (s->name_len != len || memcmp(s->name, name, len) != 0))
+		cells_slot_write(s, &new);
 	table_unlock();
 }
 
@@ -53,16 +53,19 @@ static bool
 refresh(uint32_t slot, bool all)
 {
 	struct table_view view = table_view();
-	struct table_slot *s =
+	struct table_slot *at =
 	    (struct table_slot *)(uintptr_t)table_slot_at(&view, slot);
+	struct table_slot s = { 0 };
 	char name[32];
-	uint32_t tid = s ? s->tid : 0, n;
+	uint32_t n;
 
-	if (tid == 0 || s->state != SLOT_LIVE || (s->name_len > 0 && !all))
+	if (at)
+		table_slot_read(at, &s);
+	if (s.tid == 0 || s.state != SLOT_LIVE || (s.name_len > 0 && !all))
 		return false;
-	n = read_name(tid, name, sizeof name);
+	n = read_name(s.tid, name, sizeof name);
 	if (n > 0)
-		store(s, tid, name, n);
+		store(at, s.tid, name, n);
 	return true;
 }
 
@@ -71,7 +74,8 @@ names_refresh(void)
 {
 	const struct table_head *h = table_head();
 	bool all = names.pulls++ % ALL_EVERY == 0;
-	uint32_t slots = h ? h->slots : 0, read = 0;
+	uint32_t slots = h ? __atomic_load_n(&h->slots, __ATOMIC_ACQUIRE) : 0;
+	uint32_t read = 0;
 
 	for (uint32_t i = 0; i < slots && read < AT_ONCE; i++) {
 		names.next = (names.next + 1) % slots;

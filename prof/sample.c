@@ -75,7 +75,6 @@ sample_thread_start(struct thread *t)
 	/* different in each thread, and the same in each run of the same
 	 * seed if the threads start in the same order */
 	wrap_stack_bounds(&t->stack_lo, &t->stack_hi);
-	t->tid = init_own_tid();
 	t->rng = (conf.seed ? conf.seed : init_entropy()) +
 	    n * UINT64_C(0xd1342543de82ef95);
 	draw(t);

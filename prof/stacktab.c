@@ -249,10 +249,10 @@ stacktab_intern(
 		frames[i] = frame_of(pcs[i]);
 	table_lock();
 	id = index_find(&tab.index, key);
-	if (id == 0) {
+	if (id == 0 && index_reserve(&tab.index)) {
 		id = stack_add(frames, n, flags);
-		if (id != 0 && !index_add(&tab.index, key, id))
-			id = 0;
+		if (id != 0)
+			index_add(&tab.index, key, id);
 	}
 	table_unlock();
 	return id;

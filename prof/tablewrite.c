@@ -10,8 +10,10 @@
 #include "lock.h"
 #include "os.h"
 
-/* How long an opener waits for the helper's memfd, and others for him. */
-#define OPEN_WAIT_MS 200
+/* How long an opener waits for the helper's memfd, and others for him.  It
+ * takes some 200 us; only a starved machine needs longer, and whoever does
+ * not wait for it loses the profile of a program that dies early. */
+#define OPEN_WAIT_MS 2000
 
 enum table_state {
 	TABLE_NONE,    /* no sampled event yet */
@@ -27,7 +29,7 @@ static struct {
 	_Atomic uint32_t state; /* enum table_state, a futex */
 	uint8_t generation;
 	bool in_memfd;
-	bool waited_in_vain;
+	_Atomic bool waited_in_vain;
 	struct lock lock;
 	uint32_t chunks;     /* in use */
 	uint32_t chunks_max; /* the memfd's size */
@@ -78,6 +80,22 @@ void *
 table_ptr(uint32_t off)
 {
 	return table.chunk[off / TABLE_CHUNK] + off % TABLE_CHUNK;
+}
+
+/* A pull raises head.pull and then looks at the stamps.  Who was held up
+ * between reading the one and writing the other must not leave a stamp that
+ * is older than a pull which did not see the change: so the pull's number is
+ * read once more. */
+void
+table_stamp(uint32_t *stamp)
+{
+	const struct table_head *h = table_ptr(0);
+	uint32_t n = __atomic_load_n(&h->pull, __ATOMIC_SEQ_CST);
+
+	while (__atomic_load_n(stamp, __ATOMIC_RELAXED) != n) {
+		__atomic_store_n(stamp, n, __ATOMIC_SEQ_CST);
+		n = __atomic_load_n(&h->pull, __ATOMIC_SEQ_CST);
+	}
 }
 
 static const void *
@@ -253,13 +271,25 @@ fill(void)
 	set_state(TABLE_READY);
 }
 
+/* Until the helper has mapped chunk 0, or is found to have gone. */
+static void
+wait_for_helper(void)
+{
+	uint64_t end = os_now_coarse() + OPEN_WAIT_MS * UINT64_C(1000000);
+	uint32_t s;
+
+	while ((s = state()) < TABLE_MAPPED && control_lives() &&
+	    os_now_coarse() < end)
+		os_futex_wait_ms(&table.state, s, 20);
+}
+
 static void
 open_it(void)
 {
 	bool helper = control_start();
 
 	if (helper)
-		wait_below(TABLE_MAPPED, OPEN_WAIT_MS);
+		wait_for_helper();
 	if (change_state(TABLE_OPENING, TABLE_MAPPING))
 		open_anonymous();
 	wait_below(TABLE_MAPPED, OPEN_WAIT_MS);

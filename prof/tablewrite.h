@@ -21,7 +21,7 @@
 #include "table.h"
 
 /* Be ready for counting; on the sampled path.  Opens the table if need be,
- * waiting a bounded time (200 ms) for the helper.  False: not ready. */
+ * waiting a bounded time (2 s) for the helper.  False: not ready. */
 bool table_open(void);
 
 /* The head; NULL while the table is not ready. */
@@ -60,5 +60,10 @@ void table_unlock(void);
 
 /* The address of a place in the table. */
 void *table_ptr(uint32_t off);
+
+/* Note for the viewers' next pulls that something was changed, in the stamp
+ * that stands with it.  The change must be visible before (a sequentially
+ * consistent read-modify-write or fence in between). */
+void table_stamp(uint32_t *stamp);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "central.h"
+#include "control.h"
 #include "init.h"
 #include "lock.h"
 #include "meta.h"
@@ -69,8 +70,11 @@ static void
 scan(void)
 {
 	uint32_t dead = 0;
+	if (control_is_silent())
+		return; /* asking after a thread is a system call */
 	for (struct thread *t = registry.first; t != NULL; t = t->next)
-		if (!t->dead && t != thread_tls && !os_thread_exists(t->tid)) {
+		if (!t->dead && t != thread_tls && t->tid != 0 &&
+		    !os_thread_exists(t->tid)) {
 			t->dead = true;
 			dead++;
 		}
@@ -143,7 +147,7 @@ make(void)
 	if (t == NULL)
 		return NULL;
 	cache_init(&t->cache);
-	t->tid = os_gettid();
+	t->tid = init_own_tid();
 	lock_acquire(&registry.lock);
 	enter(t);
 	lock_release(&registry.lock);

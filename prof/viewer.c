@@ -112,7 +112,7 @@ pull(struct viewer *v)
 		return;
 	facts_totals();
 	names_refresh();
-	n = __atomic_fetch_add(&h->pull, 1, __ATOMIC_RELAXED);
+	n = __atomic_fetch_add(&h->pull, 1, __ATOMIC_SEQ_CST);
 	encoder_begin(&v->encoder, n, now_ns(), 0);
 	v->sending = true;
 	v->len = v->off = 0;
