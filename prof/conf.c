@@ -203,7 +203,12 @@ set_seed(struct word v)
 static bool
 set_probe(struct word v)
 {
-	return boolean(v, &conf.probe);
+	bool any;
+
+	if (!boolean(v, &any))
+		return u32(v, 0, UINT32_MAX, &conf.probe);
+	conf.probe = any ? UINT32_MAX : 0;
+	return true;
 }
 
 static bool
@@ -235,7 +240,7 @@ static const struct option {
 	{ "thread", set_thread, "true or false" },
 	{ "dirty_decay_ms", set_decay, "milliseconds, or -1 for never" },
 	{ "prof_seed", set_seed, "a number from 1 up" },
-	{ "prof_probe", set_probe, "true or false" },
+	{ "prof_probe", set_probe, "true, false or a number of filters" },
 	{ "prof_unwind", set_unwind, "auto, fp or check" },
 };
 

@@ -30,9 +30,10 @@ struct conf {
 	bool thread;            /* the helper thread may be made */
 	int64_t dirty_decay_ms; /* < 0 never, 0 at once; 10000 */
 	enum conf_unwind unwind;
-	/* process_vm_readv() may be tried although a system call filter was
-	 * set before the program started, which might kill for it */
-	bool probe;
+	/* process_vm_readv() may be tried in a program that was started under
+	 * so many system call filters: one of them might kill for it.
+	 * heaptop says how many it runs under itself; true is any number */
+	uint32_t probe;
 	uint64_t seed;     /* of the samplers; 0: not given, use entropy */
 	bool prof_final;   /* write a dump at exit */
 	char prefix[1024]; /* of dump files; made absolute at the start */

@@ -58,19 +58,6 @@ facts_read(const char *path, char *buf, uint32_t cap)
 	return len;
 }
 
-bool
-facts_filtered(void)
-{
-	static const char key[] = "\nSeccomp:\t";
-	char buf[4096];
-	uint32_t n = facts_read("/proc/self/status", buf, sizeof buf - 1);
-	const char *at;
-
-	buf[n] = '\0';
-	at = strstr(buf, key);
-	return at && at[sizeof key - 1] == '2';
-}
-
 static uint64_t
 number_at(const char *p, const char *end)
 {
@@ -79,6 +66,27 @@ number_at(const char *p, const char *end)
 	for (; p < end && *p >= '0' && *p <= '9'; p++)
 		n = n * 10 + (uint64_t)(*p - '0');
 	return n;
+}
+
+/* The number behind "KEY:\t" in a status file, 0 if it is not there. */
+static uint32_t
+status_number(const char *text, const char *key)
+{
+	const char *at = strstr(text, key);
+
+	return at ? (uint32_t)number_at(at + strlen(key), at + strlen(at)) : 0;
+}
+
+uint32_t
+facts_filters(void)
+{
+	char buf[4096];
+	uint32_t n = facts_read("/proc/self/status", buf, sizeof buf - 1);
+
+	buf[n] = '\0';
+	n = status_number(buf, "\nSeccomp_filters:\t");
+	/* Linux before 5.9 does not count them */
+	return n == 0 && status_number(buf, "\nSeccomp:\t") == 2 ? 1 : n;
 }
 
 /* The start time in clock ticks, 0 if it cannot be read. */

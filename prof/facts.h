@@ -4,7 +4,6 @@
 #ifndef PROF_FACTS_H
 #define PROF_FACTS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 struct table_head;
@@ -20,9 +19,9 @@ void facts_fill(struct table_head *h);
  * and at exit. */
 void facts_totals(void);
 
-/* Was a seccomp filter set before this program started?  Read from
- * /proc/self/status; false if that cannot be read. */
-bool facts_filtered(void);
+/* Seccomp filters of the calling thread, read from /proc/self/status; 0 if
+ * that cannot be read. */
+uint32_t facts_filters(void);
 
 /* Read a small file into buf, at most cap bytes; bytes read, 0 if none. */
 uint32_t facts_read(const char *path, char *buf, uint32_t cap);

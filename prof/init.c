@@ -175,7 +175,7 @@ start(void)
 	find_tid();
 	init_conf();
 	if (conf.prof) {
-		if (!conf.probe && facts_filtered())
+		if (facts_filters() > conf.probe)
 			unwind_no_syscalls();
 		unwind_init();
 		facts_start();

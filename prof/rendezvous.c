@@ -16,6 +16,9 @@
 
 extern char **environ;
 
+/* Of a directory's path, so that its sockets' names fit. */
+#define XDG_MAX 72
+
 static char name[sizeof(((struct sockaddr_un *)0)->sun_path)];
 
 const char *
@@ -78,19 +81,34 @@ append(char *path, size_t cap, const char *s)
 	return true;
 }
 
+/* $XDG_RUNTIME_DIR if it is a directory of ours and leaves room for names, the
+ * rule of heaptop too: `sudo` may leave somebody else's behind.  Else NULL. */
+static const char *
+own_xdg(uint32_t uid)
+{
+	static const char key[] = "XDG_RUNTIME_DIR=";
+	const char *dir = NULL;
+	struct stat st;
+
+	for (char **e = environ; e && *e && !dir; e++)
+		if (strncmp(*e, key, sizeof key - 1) == 0)
+			dir = *e + sizeof key - 1;
+	if (!dir || *dir != '/' || strlen(dir) > XDG_MAX ||
+	    os_syscall(SYS_newfstatat, AT_FDCWD, dir, &st, 0) != 0)
+		return NULL;
+	return S_ISDIR(st.st_mode) && st.st_uid == uid ? dir : NULL;
+}
+
 /* The runtime directory's path into `path`. */
 static bool
 directory(char *path, size_t cap, uint32_t uid)
 {
-	static const char key[] = "XDG_RUNTIME_DIR=";
+	const char *xdg = own_xdg(uid);
 	struct say_number num;
 
 	path[0] = '\0';
-	for (char **e = environ; e && *e; e++)
-		if (strncmp(*e, key, sizeof key - 1) == 0 &&
-		    (*e)[sizeof key - 1] == '/')
-			return append(path, cap, *e + sizeof key - 1) &&
-			    append(path, cap, "/heaptop");
+	if (xdg)
+		return append(path, cap, xdg) && append(path, cap, "/heaptop");
 	return append(path, cap, "/tmp/heaptop-") &&
 	    append(path, cap, say_number(&num, uid));
 }

@@ -13,15 +13,16 @@
 #include "io/launch.h"
 #include "io/listen.h"
 #include "io/precheck.h"
+#include "io/procfs.h"
 #include "options.h"
 #include "session.h"
 #include "target.h"
 
 #define SETTLE_NS UINT64_C(2500000000)
 
-/* HEAPTOP_DEFAULTS: DESIGN's rates, 64 KiB where somebody looks on. */
-#define DEFAULTS_WATCHED "lg_prof_sample:16"
-#define DEFAULTS_EXEC    "lg_prof_sample:19"
+/* Rates of DESIGN: 64 KiB where somebody looks on. */
+#define LG_WATCHED 16
+#define LG_EXEC    19
 
 struct run {
 	struct session *s;
@@ -31,6 +32,15 @@ struct run {
 	bool ended;
 	int status; /* of waitpid */
 };
+
+/* HEAPTOP_DEFAULTS; filters that we run under as well are no danger. */
+static const char *
+make_defaults(unsigned lg, struct buf *b)
+{
+	buf_printf(b, "lg_prof_sample:%u,prof_probe:%u", lg,
+	    procfs_harmless_filters());
+	return buf_str(b);
+}
 
 static void
 add_conf(struct buf *b, const char *key, unsigned value)
@@ -156,7 +166,7 @@ static int
 start(struct run *r, struct err *e)
 {
 	struct launch_options l = LAUNCH_OPTIONS_INIT;
-	struct buf conf = BUF_INIT;
+	struct buf conf = BUF_INIT, defaults = BUF_INIT;
 	int status;
 
 	l.argv = r->o->program;
@@ -166,11 +176,12 @@ start(struct run *r, struct err *e)
 	if (r->watched) {
 		make_conf(r->o, &conf);
 		l.socket = listen_path(r->s->listener);
-		l.defaults = DEFAULTS_WATCHED;
+		l.defaults = make_defaults(LG_WATCHED, &defaults);
 		l.conf = conf.len ? buf_str(&conf) : NULL;
 	}
 	status = launch_start(&l, &r->s->root, e);
 	buf_fini(&conf);
+	buf_fini(&defaults);
 	return status;
 }
 
@@ -279,7 +290,7 @@ run_exec(const struct options *o, const struct sigstate *signals)
 {
 	struct launch_options l = LAUNCH_OPTIONS_INIT;
 	struct rundir dir = { .fd = -1 };
-	struct buf conf = BUF_INIT;
+	struct buf conf = BUF_INIT, defaults = BUF_INIT;
 	struct err e;
 	int status = check(o, &l.preload);
 
@@ -292,12 +303,13 @@ run_exec(const struct options *o, const struct sigstate *signals)
 	l.signals = signals;
 	if (l.preload) {
 		make_conf(o, &conf);
-		l.defaults = DEFAULTS_EXEC;
+		l.defaults = make_defaults(LG_EXEC, &defaults);
 		l.conf = conf.len ? buf_str(&conf) : NULL;
 	}
 	status = launch_exec(&l, &e);
 	say("%s", e.msg);
 	buf_fini(&conf);
+	buf_fini(&defaults);
 	rundir_close(&dir);
 	return status;
 }

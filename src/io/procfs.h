@@ -51,6 +51,9 @@ pid_t procfs_inner_pid(pid_t pid);
 /* A system call filter is set in one of its tasks, beyond those that this
  * program, or the first process of its container, has as well. */
 bool procfs_filtered(pid_t pid);
+/* Filters that this program runs under and that let it read memory by
+ * process_vm_readv; 0 also if they don't. */
+unsigned procfs_harmless_filters(void);
 /* A variable of the environment it was started with, the caller's to free;
  * NULL if not set or not readable. */
 char *procfs_environ(pid_t pid, const char *name);
