@@ -14,7 +14,7 @@ program() {
 	fi
 	"$@" <in >$name.out.alone 2>$name.err.alone
 	alone=$?
-	"$HEAPTOP" -b -n 1 -s 4K -o $name.snapshot -- "$@" \
+	"$HEAPTOP" -b -n 1 -s 4K --conf=prof_seed:1 -o $name.snapshot -- "$@" \
 	    <in >$name.out.with 2>$name.err.all
 	with=$?
 	grep -v '^heaptop: ' $name.err.all >$name.err.with
@@ -77,13 +77,15 @@ P
 cat script.py script.pl >in
 head -c 3000000 "$HEAPTOP" >blob
 
-program python3 'Py[A-Z_]' python3 script.py
+# itself, not a script that looks for it
+python=$(python3 -c 'import sys; print(sys.executable)' || echo python3)
+program python3 'Py[A-Z_]|sqlite3|deflate' "$python" script.py
 program perl 'Perl_' perl script.pl
 program sqlite3 'sqlite3' sqlite3 -batch :memory: '.read script.sql'
 program xz 'lzma_|liblzma' xz -T2 -1 -k -c blob
 program g++ 'cc1plus|as\+0x|main' g++ -O1 -c -o /dev/null code.cc
 program node 'node::|v8::|uv_|CRYPTO_|ossl_|asn1_' node script.js
-program threads 'work' "$TARGETS/crowd" 64
+program threads 'std::|work' "$TARGETS/crowd" 64
 
 # git: a repository of its own
 if command -v git >/dev/null; then

@@ -50,6 +50,18 @@ sample_thread_end(struct thread *t)
 	(void)t;
 }
 
+uint32_t
+init_own_tid(void)
+{
+	return os_gettid();
+}
+
+bool
+control_is_silent(void)
+{
+	return false;
+}
+
 void
 init_early(void)
 {

@@ -138,7 +138,7 @@ test_defaults(void **state)
 	good("prog", MODE_LAUNCH);
 	assert_int_equal(o.report, REPORT_NONE);
 	assert_int_equal(o.metric, METRIC_LIVE_BYTES);
-	assert_int_equal(o.grouping, GROUP_FUNCTIONS);
+	assert_int_equal(o.grouping, GROUP_STACKS);
 	assert_int_equal(o.interval_ns, S);
 	assert_int_equal(o.snapshots, 0);
 	assert_int_equal(o.sample_bytes, 0);
