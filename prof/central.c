@@ -87,7 +87,6 @@ add_records(struct span *s)
 static void
 drop_sampled(struct span *s)
 {
-	sample_span_gone(s);
 	meta_free(s->records, records_bytes(s));
 	s->records = NULL;
 	s->live = NULL;

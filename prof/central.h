@@ -57,9 +57,6 @@ void central_sampled_foreach(
     void (*fn)(struct span *, struct record *, uint32_t count, void *arg),
     void *arg);
 
-/* sample.c's: a sampled span is about to go.  No lock is held. */
-void sample_span_gone(struct span *s);
-
 /* cache.c's way to slots that are not out: their records are all zero. */
 unsigned central_sampled_get(unsigned class, void **out, unsigned n);
 void central_sampled_put(unsigned class, void **p, unsigned n);

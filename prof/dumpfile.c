@@ -178,8 +178,6 @@ put_extras(struct job *j)
 static void
 put_threads(struct job *j)
 {
-	struct say_number num;
-
 	for (uint32_t i = 0; i < j->slots; i++) {
 		const struct table_slot *s = table_slot_at(&j->view, i);
 
@@ -196,7 +194,6 @@ put_threads(struct job *j)
 		}
 		writer_text(&j->w, "\n");
 	}
-	(void)num;
 }
 
 /* A copy of the mappings, as jemalloc's dumps have it. */

@@ -162,9 +162,16 @@ init_check_fork(void)
 		become_child();
 }
 
+/* The library is initialized first of all (-z initfirst), so that what other
+ * libraries allocate in their constructors is seen.  libc has not set environ
+ * by then; constructors are handed the environment, as in its own manner. */
 __attribute__((constructor)) static void
-start(void)
+start(int argc, char **argv, char **envp)
 {
+	(void)argc;
+	(void)argv;
+	if (!environ)
+		environ = envp;
 	init.pid = (uint32_t)os_syscall(SYS_getpid);
 	init_early();
 	pthread_atfork(before_fork, after_fork, in_child);

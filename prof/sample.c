@@ -254,13 +254,6 @@ sample_alloc(
 	return p;
 }
 
-void
-sample_span_gone(struct span *s)
-{
-	/* its records are all free: what they counted is uncounted */
-	(void)s;
-}
-
 /* Take away what the record's allocation added. */
 static void
 uncount(uint32_t tagged, const struct record *r)

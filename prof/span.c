@@ -204,7 +204,6 @@ span_new(size_t pages, size_t align, unsigned class, bool sampled)
 	}
 	s->class = (uint8_t) class;
 	s->sampled = sampled;
-	s->mirror = 0;
 	s->records = NULL;
 	s->live = NULL;
 	s->count = 1;

@@ -54,7 +54,6 @@ struct span {
 	bool sampled;           /* has records */
 	uint16_t free;          /* objects of a slab that are not out */
 	uint16_t count;         /* objects of a slab; 1 of a large block */
-	uint32_t mirror;        /* sample.c's: offset in the table, 0 none */
 	struct record *records; /* of a sampled span: one an object ... */
 	uint8_t *live;          /* ... and whether it is out */
 	uint64_t bits[SC_OBJECTS / 64]; /* of a slab: 1 is free */
