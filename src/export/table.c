@@ -197,6 +197,13 @@ table_put(const struct report *r, const struct export_options *o, struct buf *b)
 
 	if (o->top && o->top < n)
 		n = o->top;
+	if (r->group_count == 0) {
+		buf_printf(t.b, "%s nothing %s was sampled\n",
+		    o->ascii ? ".." : "…",
+		    metric_is_live(r->query.metric) ? "that lives"
+						    : "allocated");
+		return;
+	}
 	put_titles(&t);
 	for (size_t i = 0; i < n; i++) {
 		const struct report_row *row = &r->rows[i];
