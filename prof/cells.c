@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "index.h"
+#include "lock.h"
 #include "tablewrite.h"
 #include "thread.h"
 
@@ -39,10 +40,24 @@ slot_at(uint32_t slot)
 		   : NULL;
 }
 
-static void
-begin(struct table_cell *c)
+/* No other thread can be counting.  Of a thread that libc doesn't know, as the
+ * helper, none ever allocates. */
+static bool
+single(void)
 {
-	__atomic_add_fetch(&c->begun, 1, __ATOMIC_ACQ_REL);
+	return &__libc_single_threaded != NULL && __libc_single_threaded;
+}
+
+/* What add() stores follows it, in a single thread too. */
+static void
+begin(struct table_cell *c, bool alone)
+{
+	if (alone)
+		__atomic_store_n(&c->begun,
+		    __atomic_load_n(&c->begun, __ATOMIC_RELAXED) + 1,
+		    __ATOMIC_RELAXED);
+	else
+		__atomic_add_fetch(&c->begun, 1, __ATOMIC_ACQ_REL);
 }
 
 static void
@@ -57,19 +72,24 @@ add(uint64_t *to, uint64_t n, bool alone)
 {
 	if (alone)
 		__atomic_store_n(to, __atomic_load_n(to, __ATOMIC_RELAXED) + n,
-		    __ATOMIC_RELAXED);
+		    __ATOMIC_RELEASE);
 	else
 		__atomic_add_fetch(to, n, __ATOMIC_RELAXED);
 }
 
 static void
-add_double(double *to, double d)
+add_double(double *to, double d, bool alone)
 {
 	double old, sum;
 
 	if (d == 0)
 		return;
 	__atomic_load(to, &old, __ATOMIC_RELAXED);
+	if (alone) {
+		sum = old + d;
+		__atomic_store(to, &sum, __ATOMIC_RELEASE);
+		return;
+	}
 	do {
 		sum = old + d;
 	} while (!__atomic_compare_exchange(
@@ -80,15 +100,15 @@ void
 cells_alloc(uint32_t id, const struct weighed *w)
 {
 	struct table_cell *c = cell_at(id);
-	bool alone = c->slot != 0;
+	bool only = single(), alone = only || c->slot != 0;
 
-	begin(c);
+	begin(c, only);
 	add(&c->alloc_objects, 1, alone);
 	add(&c->alloc_bytes, w->bytes, alone);
 	add(&c->alloc_est_objects, w->est_objects, alone);
 	add(&c->alloc_est_bytes, w->est_bytes, alone);
-	add_double(&c->alloc_var_bytes, w->var_bytes);
-	add_double(&c->alloc_var_objects, w->var_objects);
+	add_double(&c->alloc_var_bytes, w->var_bytes, alone);
+	add_double(&c->alloc_var_objects, w->var_objects, alone);
 	done(c);
 }
 
@@ -111,15 +131,22 @@ void
 cells_free(uint32_t id, const struct weighed *w, uint32_t age)
 {
 	struct table_cell *c = cell_at(id);
+	uint32_t *life = &c->life[life_bucket(age)];
+	bool only = single();
 
-	begin(c);
-	add(&c->freed_objects, 1, false);
-	add(&c->freed_bytes, w->bytes, false);
-	add(&c->freed_est_objects, w->est_objects, false);
-	add(&c->freed_est_bytes, w->est_bytes, false);
-	add_double(&c->freed_var_bytes, w->var_bytes);
-	add_double(&c->freed_var_objects, w->var_objects);
-	__atomic_add_fetch(&c->life[life_bucket(age)], 1, __ATOMIC_RELAXED);
+	begin(c, only);
+	add(&c->freed_objects, 1, only);
+	add(&c->freed_bytes, w->bytes, only);
+	add(&c->freed_est_objects, w->est_objects, only);
+	add(&c->freed_est_bytes, w->est_bytes, only);
+	add_double(&c->freed_var_bytes, w->var_bytes, only);
+	add_double(&c->freed_var_objects, w->var_objects, only);
+	if (only)
+		__atomic_store_n(life,
+		    __atomic_load_n(life, __ATOMIC_RELAXED) + 1,
+		    __ATOMIC_RELEASE);
+	else
+		__atomic_add_fetch(life, 1, __ATOMIC_RELAXED);
 	done(c);
 }
 
@@ -237,20 +264,20 @@ move_to_others(struct table_cell *c)
 	if (id == 0 || c->alloc_objects == 0)
 		return; /* full: the figures stay, under the slot's next thread */
 	o = cell_at(id);
-	begin(o);
-	begin(c);
+	begin(o, false);
+	begin(c, false);
 	add(&o->alloc_objects, c->alloc_objects, false);
 	add(&o->alloc_bytes, c->alloc_bytes, false);
 	add(&o->alloc_est_objects, c->alloc_est_objects, false);
 	add(&o->alloc_est_bytes, c->alloc_est_bytes, false);
-	add_double(&o->alloc_var_bytes, c->alloc_var_bytes);
-	add_double(&o->alloc_var_objects, c->alloc_var_objects);
+	add_double(&o->alloc_var_bytes, c->alloc_var_bytes, false);
+	add_double(&o->alloc_var_objects, c->alloc_var_objects, false);
 	add(&o->freed_objects, c->freed_objects, false);
 	add(&o->freed_bytes, c->freed_bytes, false);
 	add(&o->freed_est_objects, c->freed_est_objects, false);
 	add(&o->freed_est_bytes, c->freed_est_bytes, false);
-	add_double(&o->freed_var_bytes, c->freed_var_bytes);
-	add_double(&o->freed_var_objects, c->freed_var_objects);
+	add_double(&o->freed_var_bytes, c->freed_var_bytes, false);
+	add_double(&o->freed_var_objects, c->freed_var_objects, false);
 	for (int i = 0; i < LIFE_BUCKETS; i++)
 		__atomic_add_fetch(&o->life[i], c->life[i], __ATOMIC_RELAXED);
 	clear(c);
@@ -396,5 +423,6 @@ cells_thread_end(struct thread *t)
 void
 cells_forked(void)
 {
-	memset(&cells, 0, sizeof cells);
+	if (cells.index.array || cells.next_slot != 0)
+		memset(&cells, 0, sizeof cells);
 }

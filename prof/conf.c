@@ -355,11 +355,21 @@ absolute_prefix(void)
 	conf.prefix[n] = '/';
 }
 
+/* Noted now what the helper needs: later on the environment is the program's
+ * to change at any moment. */
+static void
+place(const char *name, char *out, size_t cap)
+{
+	const char *value = environment(name);
+
+	if (value)
+		text((struct word){ value, strlen(value) }, out, cap);
+}
+
 void
 conf_read(void)
 {
 	static char link[1024];
-	const char *socket = NULL;
 	long n;
 
 	if (getauxval(AT_SECURE))
@@ -375,9 +385,8 @@ conf_read(void)
 	}
 	parse(environment("MALLOC_CONF"));
 	parse(environment("HEAPTOP_CONF"));
-	socket = environment("HEAPTOP_SOCKET");
-	if (socket && strlen(socket) < sizeof conf.socket)
-		strcpy(conf.socket, socket);
+	place("HEAPTOP_SOCKET", conf.socket, sizeof conf.socket);
+	place("XDG_RUNTIME_DIR", conf.runtime, sizeof conf.runtime);
 	file_mode();
 	absolute_prefix();
 }

@@ -38,6 +38,7 @@ struct conf {
 	bool prof_final;   /* write a dump at exit */
 	char prefix[1024]; /* of dump files; made absolute at the start */
 	char socket[108];  /* HEAPTOP_SOCKET, "" if not set */
+	char runtime[108]; /* XDG_RUNTIME_DIR, "" if not set or longer */
 };
 
 extern struct conf conf;

@@ -63,6 +63,12 @@ make_tcb(char *block)
 }
 
 bool
+control_vforked(void)
+{
+	return (uint32_t)os_syscall(SYS_getpid) != init_pid();
+}
+
+bool
 control_start(void)
 {
 	int flags = CLONE_VM | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
@@ -73,9 +79,7 @@ control_start(void)
 
 	if (!conf.thread || control.silent || atomic_load(&control.tid) != 0)
 		return false;
-	/* a child of vfork shares this memory, but its threads would die with
-	 * it: the parent's business is left to the parent */
-	if ((uint32_t)os_syscall(SYS_getpid) != init_pid())
+	if (control_vforked())
 		return false;
 	if (!control.block)
 		control.block = os_map(BLOCK_BYTES);
@@ -157,7 +161,7 @@ control_request(enum control_ask what)
 {
 	uint32_t tid = atomic_load(&control.tid), asked;
 
-	if (tid == 0 || (uint32_t)os_syscall(SYS_getpid) != init_pid())
+	if (tid == 0 || control_vforked())
 		return;
 	control_wait_handed();
 	asked =

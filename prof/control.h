@@ -22,6 +22,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Is this a child of vfork()?  It shares this memory, but a thread made here
+ * would die with it, or with what it becomes. */
+bool control_vforked(void);
+
 /* Make the helper.  False if there is to be none or it cannot be made. */
 bool control_start(void);
 

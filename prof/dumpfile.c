@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -329,19 +330,58 @@ failed(const char *path, int error)
 		: error == ENOSPC ? "no space is left on the device"
 		: error == EROFS  ? "the file system is read-only"
 		: error == EDQUOT ? "the disk quota is used up"
+		: error == EFBIG  ? "files may not grow that large (ulimit -f)"
 		: error == ENOMEM ? "no memory"
 				  : "error ",
 	    error == EACCES || error == ENOENT || error == ENOSPC ||
-		    error == EROFS || error == EDQUOT || error == ENOMEM
+		    error == EROFS || error == EDQUOT || error == EFBIG ||
+		    error == ENOMEM
 		? ""
 		: say_number(&num, (uint64_t)error),
 	    NULL);
+}
+
+/*
+ * Where files may not grow beyond a limit (RLIMIT_FSIZE), the write that
+ * would, also brings SIGXFSZ, which ends a program.  The limit is meant for
+ * the program's files, not to be its end on account of ours: the signal is
+ * held back, and taken, if it was not there before.
+ */
+struct held {
+	uint64_t mask;
+	bool pending;
+};
+
+#define XFSZ (UINT64_C(1) << (SIGXFSZ - 1))
+
+static void
+hold_signal(struct held *h)
+{
+	uint64_t block = XFSZ, pending = 0;
+
+	os_syscall(
+	    SYS_rt_sigprocmask, SIG_BLOCK, &block, &h->mask, sizeof block);
+	os_syscall(SYS_rt_sigpending, &pending, sizeof pending);
+	h->pending = (pending & XFSZ) != 0;
+}
+
+static void
+release_signal(const struct held *h)
+{
+	struct timespec now = { 0, 0 };
+	uint64_t take = XFSZ;
+
+	if (!h->pending)
+		os_syscall(SYS_rt_sigtimedwait, &take, NULL, &now, sizeof take);
+	os_syscall(
+	    SYS_rt_sigprocmask, SIG_SETMASK, &h->mask, NULL, sizeof h->mask);
 }
 
 void
 dumpfile_final(void)
 {
 	char path[sizeof conf.prefix + 300], temporary[sizeof path + 8];
+	struct held held;
 	long fd;
 	int error;
 
@@ -356,7 +396,9 @@ dumpfile_final(void)
 		failed(path, (int)-fd);
 		return;
 	}
+	hold_signal(&held);
 	error = write_dump((int)fd);
+	release_signal(&held);
 	os_syscall(SYS_close, fd);
 	if (error == 0)
 		error = (int)-os_syscall(

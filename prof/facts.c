@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 
@@ -19,7 +20,7 @@
 /* Field 22 of /proc/PID/stat, counted after the command's ')'. */
 #define START_FIELD 20
 
-static char exe[PATH_BYTES]; /* path of the program, "" if not readable */
+static char exe[PATH_BYTES] BIG_BSS; /* path of the program, "" if not readable */
 static uint16_t own_malloc;  /* HELLO_OWN_MALLOC if `malloc` is not ours */
 
 void
@@ -81,7 +82,13 @@ uint32_t
 facts_filters(void)
 {
 	char buf[4096];
-	uint32_t n = facts_read("/proc/self/status", buf, sizeof buf - 1);
+	uint32_t n;
+
+	/* making that file takes the kernel longer than all else we do at
+	 * the start */
+	if (os_syscall(SYS_prctl, PR_GET_SECCOMP) == 0)
+		return 0;
+	n = facts_read("/proc/self/status", buf, sizeof buf - 1);
 
 	buf[n] = '\0';
 	n = status_number(buf, "\nSeccomp_filters:\t");
@@ -129,7 +136,7 @@ put(const char *s, size_t len)
 static void
 fill_strings(struct table_head *h)
 {
-	static char command[PATH_BYTES]; /* one opener at a time */
+	static char command[PATH_BYTES] BIG_BSS; /* one opener at a time */
 	uint32_t len =
 	    facts_read("/proc/self/cmdline", command, sizeof command);
 

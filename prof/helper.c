@@ -32,6 +32,7 @@ static struct {
 	int memfd;  /* -1: none */
 	int listen; /* -1: not listening */
 	int wake;   /* signalfd of the wake signal */
+	bool deaf;  /* no descriptors left to hear those who call */
 	struct viewer viewer[VIEWERS];
 } helper;
 
@@ -130,21 +131,48 @@ accept_viewers(void)
 	while ((sock = rendezvous_accept(helper.listen)) >= 0 || sock == -EPERM)
 		if (sock >= 0)
 			add_viewer(sock);
+	/* who calls stays in the queue, and poll() would tell at once again */
+	helper.deaf = sock != -EAGAIN;
+}
+
+/* The heaptop that launched us is gone: others may come now. */
+static void
+listen_if_alone(void)
+{
+	if (helper.listen >= 0)
+		return;
+	for (int i = 0; i < VIEWERS; i++)
+		if (helper.viewer[i].sock >= 0)
+			return;
+	helper.listen = rendezvous_listen();
 }
 
 static void
-serve(struct viewer *v, const struct pollfd *sock, const struct pollfd *pipe)
+serve(struct viewer *v, int on_sock, int on_pipe)
 {
 	bool good = true;
 
-	if (sock->revents)
+	if (on_sock)
 		good = viewer_read(v);
-	if (good && (v->sending || pipe->revents & POLLOUT))
+	if (good && (v->sending || on_pipe & POLLOUT))
 		good = viewer_write(v);
-	if (good && pipe->revents & (POLLERR | POLLNVAL))
+	if (good && on_pipe & (POLLERR | POLLNVAL))
 		good = false;
 	if (!good)
 		viewer_close(v);
+}
+
+/* Say bye to all and be seen no more. */
+static void
+leave(uint32_t reason)
+{
+	for (int i = 0; i < VIEWERS; i++) {
+		if (helper.viewer[i].sock < 0)
+			continue;
+		viewer_bye(&helper.viewer[i], reason);
+		viewer_close(&helper.viewer[i]);
+	}
+	helper_remove_socket();
 }
 
 /* True when the helper is to end. */
@@ -162,38 +190,52 @@ serve_requests(void)
 	}
 	if (!(asked & (ASK_STOP | ASK_SILENCE)))
 		return false;
-	for (int i = 0; i < VIEWERS; i++) {
-		if (helper.viewer[i].sock < 0)
-			continue;
-		viewer_bye(&helper.viewer[i],
-		    asked & ASK_SILENCE ? BYE_SECCOMP : BYE_REMADE);
-		viewer_close(&helper.viewer[i]);
-	}
-	helper_remove_socket();
+	leave(asked & ASK_SILENCE ? BYE_SECCOMP : BYE_REMADE);
 	control_did(ASK_STOP | ASK_SILENCE);
 	return true;
 }
 
-enum {
-	POLL_WAKE,
-	POLL_LISTEN,
-	POLL_VIEWERS
+/* What is waited for, and where it stands among it; 0: nowhere, for the wake
+ * signal is the first.  No more than there is: the kernel takes no more than
+ * RLIMIT_NOFILE. */
+struct waits {
+	struct pollfd p[2 + 2 * VIEWERS];
+	unsigned n;
+	unsigned listen;
+	unsigned sock[VIEWERS], pipe[VIEWERS];
 };
 
-static void
-fill_poll(struct pollfd *p)
+static unsigned
+wait_for(struct waits *w, int fd, short events)
 {
-	p[POLL_WAKE] = (struct pollfd){ helper.wake, POLLIN, 0 };
-	p[POLL_LISTEN] = (struct pollfd){ helper.listen, POLLIN, 0 };
+	if (fd < 0)
+		return 0;
+	w->p[w->n] = (struct pollfd){ fd, events, 0 };
+	return w->n++;
+}
+
+static int
+happened(const struct waits *w, unsigned i)
+{
+	return i ? w->p[i].revents : 0;
+}
+
+static void
+fill_waits(struct waits *w)
+{
+	w->n = 0;
+	wait_for(w, helper.wake, POLLIN);
+	w->listen = helper.deaf ? 0 : wait_for(w, helper.listen, POLLIN);
 	for (int i = 0; i < VIEWERS; i++) {
 		const struct viewer *v = &helper.viewer[i];
-		struct pollfd *q = &p[POLL_VIEWERS + 2 * i];
 
-		q[0] = (struct pollfd){ v->sock, POLLIN, 0 };
-		q[1] = (struct pollfd){ v->sock < 0 ? -1 : v->pipe,
-			v->sending ? POLLOUT : 0, 0 };
+		w->sock[i] = wait_for(w, v->sock, POLLIN);
+		w->pipe[i] = wait_for(w, v->pipe, v->sending ? POLLOUT : 0);
 	}
 }
+
+/* How long to wait before hearing those who call again. */
+#define DEAF_MS 1000
 
 /* Freed memory is given back in time even if the program is idle by then;
  * with nothing to give back there is no time-out. */
@@ -201,7 +243,11 @@ static long
 wait_events(struct pollfd *p, unsigned n)
 {
 	uint64_t ms = span_decay(os_now_coarse() / 1000000u);
-	struct timespec ts = { (time_t)(ms / 1000),
+	struct timespec ts;
+
+	if (helper.deaf && (ms == 0 || ms > DEAF_MS))
+		ms = DEAF_MS;
+	ts = (struct timespec){ (time_t)(ms / 1000),
 		(long)(ms % 1000) * 1000000 };
 
 	return os_syscall(SYS_ppoll, p, n, ms > 0 ? &ts : NULL, NULL, 0);
@@ -210,27 +256,31 @@ wait_events(struct pollfd *p, unsigned n)
 static void
 loop(void)
 {
-	struct pollfd p[POLL_VIEWERS + 2 * VIEWERS];
+	struct waits w;
 
 	for (;;) {
 		long n;
 
-		fill_poll(p);
-		n = wait_events(p, sizeof p / sizeof *p);
+		fill_waits(&w);
+		n = wait_events(w.p, w.n);
+		helper.deaf = false;
 		if (n < 0 && n != -EINTR)
-			return;
+			break; /* RLIMIT_NOFILE is below what we have open */
 		if (control_asked() && serve_requests())
 			return;
 		if (n <= 0)
 			continue;
-		if (p[POLL_LISTEN].revents)
+		if (happened(&w, w.listen))
 			accept_viewers();
 		for (int i = 0; i < VIEWERS; i++)
-			if (p[POLL_VIEWERS + 2 * i].fd >= 0)
+			if (w.sock[i])
 				serve(&helper.viewer[i],
-				    &p[POLL_VIEWERS + 2 * i],
-				    &p[POLL_VIEWERS + 2 * i + 1]);
+				    happened(&w, w.sock[i]),
+				    happened(&w, w.pipe[i]));
+		listen_if_alone();
 	}
+	/* the table stays, and can be read by who holds its memfd */
+	leave(BYE_SECCOMP);
 }
 
 void
@@ -249,6 +299,11 @@ helper_run(void)
 	os_syscall(SYS_umask, 077);
 	helper.wake = (int)os_syscall(
 	    SYS_signalfd4, -1, &wake, 8, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (helper.wake < 0) { /* no descriptors at all */
+		table_refuse();
+		control_handed();
+		return;
+	}
 	offer_table();
 	if (!table_wait_ready()) {
 		control_handed();

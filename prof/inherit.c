@@ -21,6 +21,7 @@ static struct {
 	uint32_t stacks;
 	uint32_t *module_id; /* likewise */
 	uint32_t modules;
+	uint64_t *frames; /* room for one stack */
 } parent;
 
 void
@@ -88,10 +89,8 @@ frame_of(uint64_t frame)
 static uint32_t
 stack_of(uint32_t id)
 {
-	uint64_t frames[128];
 	const struct table_stack *s;
 	const uint64_t *from;
-	unsigned n;
 
 	if (id == 0 || id > parent.stacks)
 		return 0;
@@ -100,13 +99,11 @@ stack_of(uint32_t id)
 	s = table_stack_at(&parent_view, id);
 	from = s ? table_at(&parent_view, s->frames, s->count * sizeof *from)
 		 : NULL;
-	if (!from)
+	if (!from || s->count > FRAMES_MAX)
 		return 0;
-	n = s->count < 128 ? s->count : 128;
-	for (unsigned i = 0; i < n; i++)
-		frames[i] = frame_of(from[i]);
-	parent.stack_id[id] = stacktab_copy(
-	    frames, n, s->flags | (n < s->count ? STACK_CUT_DEPTH : 0u));
+	for (unsigned i = 0; i < s->count; i++)
+		parent.frames[i] = frame_of(from[i]);
+	parent.stack_id[id] = stacktab_copy(parent.frames, s->count, s->flags);
 	return parent.stack_id[id];
 }
 
@@ -151,6 +148,7 @@ inherit_records(void)
 	const struct table_head *h;
 	struct table_head *ours = table_ptr(0);
 	size_t stack_bytes, module_bytes;
+	size_t frame_bytes = FRAMES_MAX * sizeof *parent.frames;
 
 	if (parent.chunks == 0)
 		return;
@@ -163,12 +161,15 @@ inherit_records(void)
 	module_bytes = (parent.modules + 1) * sizeof(uint32_t);
 	parent.stack_id = os_map(stack_bytes);
 	parent.module_id = os_map(module_bytes);
-	if (parent.stack_id && parent.module_id)
+	parent.frames = os_map(frame_bytes);
+	if (parent.stack_id && parent.module_id && parent.frames)
 		central_sampled_foreach(inherit_span, NULL);
 	if (parent.stack_id)
 		os_unmap(parent.stack_id, stack_bytes);
 	if (parent.module_id)
 		os_unmap(parent.module_id, module_bytes);
+	if (parent.frames)
+		os_unmap(parent.frames, frame_bytes);
 	for (uint32_t i = 0; i < parent.chunks; i++)
 		os_unmap(parent.chunk[i], TABLE_CHUNK);
 	parent.chunks = 0;

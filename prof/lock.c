@@ -16,6 +16,7 @@ static struct {
 	_Atomic uint32_t owner;  /* thread that forks */
 	_Atomic uint32_t gate;   /* counts the ends of forks */
 	_Atomic uint32_t queued; /* threads that wait at the gate */
+	bool alone; /* there is one thread: it forks without holding any */
 } fork_state;
 
 static void
@@ -125,12 +126,17 @@ lock_fork_init(void (*reset)(void))
 void
 lock_fork_begin(void)
 {
-	atomic_store(&fork_state.owner, os_gettid());
+	if (fork_state.alone != lock_alone())
+		fork_state.alone = !fork_state.alone;
+	if (!fork_state.alone)
+		atomic_store(&fork_state.owner, os_gettid());
 }
 
 void
 lock_fork_hold(struct lock *l)
 {
+	if (fork_state.alone)
+		return;
 	lock_acquire(l);
 	/* Sleepers come back, see the fork and queue at the gate. */
 	if (atomic_exchange(&l->word, LOCK_FORKING) == LOCK_AWAITED)
@@ -140,19 +146,25 @@ lock_fork_hold(struct lock *l)
 void
 lock_reset(struct lock *l)
 {
-	atomic_store_explicit(&l->word, LOCK_FREE, memory_order_release);
+	/* What is not written needs no copy of its page after a fork. */
+	if (atomic_load_explicit(&l->word, memory_order_relaxed) != LOCK_FREE)
+		atomic_store_explicit(
+		    &l->word, LOCK_FREE, memory_order_release);
 }
 
 void
 lock_fork_end(bool child)
 {
-	atomic_store(&fork_state.owner, 0);
+	if (!fork_state.alone)
+		atomic_store(&fork_state.owner, 0);
 	if (child) {
 		atomic_store(&fork_state.queued, 0);
 		if (fork_state.alive != NULL)
 			atomic_store(fork_state.alive, 1);
 		return;
 	}
+	if (fork_state.alone)
+		return;
 	atomic_fetch_add(&fork_state.gate, 1);
 	if (atomic_load(&fork_state.queued) > 0)
 		os_futex_wake(&fork_state.gate, INT32_MAX);

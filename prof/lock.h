@@ -19,7 +19,8 @@
  * A fork holds them all (lock_fork_hold).  Held so, the thread that forks
  * passes them freely, since handlers of the program may allocate between our
  * prepare handler and the fork; so does the one thread of the new child.
- * Others wait for lock_fork_end().  A child made behind our back, without
+ * Others wait for lock_fork_end().  The only thread of a process need hold
+ * none, and its child then finds the pages they lie on as they were.  A child made behind our back, without
  * handlers (_Fork, bare clone), finds the page of lock_fork_init() wiped:
  * whoever would wait then frees all locks first.  That is a best effort: what
  * a dead thread was changing stays half changed.

@@ -20,16 +20,37 @@ power_of_two(int k)
 	return d;
 }
 
-/* exp(r) - 1 by its Taylor series, |r| <= 0.35: the term r^17/17! is below
- * 1e-22 of the sum. */
+/* 1/n!, the factorials exact in a double. */
+#define F2  (1 / 2.0)
+#define F3  (1 / 6.0)
+#define F4  (1 / 24.0)
+#define F5  (1 / 120.0)
+#define F6  (1 / 720.0)
+#define F7  (1 / 5040.0)
+#define F8  (1 / 40320.0)
+#define F9  (1 / 362880.0)
+#define F10 (1 / 3628800.0)
+#define F11 (1 / 39916800.0)
+#define F12 (1 / 479001600.0)
+#define F13 (1 / 6227020800.0)
+#define F14 (1 / 87178291200.0)
+#define F15 (1 / 1307674368000.0)
+
+/* exp(r) - 1 by its Taylor series, |r| <= 0.35: the term r^16/16! is below
+ * 1e-20 of the sum.  Even and odd terms apart, as each multiplication waits
+ * for the one before it. */
 static double
 expm1_near_0(double r)
 {
-	double sum = 0;
+	double q = r * r;
+	double even =
+	    ((((((F14 * q + F12) * q + F10) * q + F8) * q + F6) * q + F4) * q +
+		F2);
+	double odd =
+	    ((((((F15 * q + F13) * q + F11) * q + F9) * q + F7) * q + F5) * q +
+		F3);
 
-	for (int n = 17; n >= 2; n--)
-		sum = (sum + 1) * r / n;
-	return (sum + 1) * r;
+	return (r * (even + r * odd) + 1) * r;
 }
 
 double
@@ -54,7 +75,7 @@ maths_neg_log(double u)
 {
 	uint64_t bits;
 	int e;
-	double m, s, s2, sum = 0;
+	double m, s, q, q2, even, odd;
 
 	memcpy(&bits, &u, sizeof bits);
 	e = (int)(bits >> 52 & 0x7ff) - 1023;
@@ -65,8 +86,16 @@ maths_neg_log(double u)
 		e++;
 	}
 	s = (m - 1) / (m + 1);
-	s2 = s * s;
-	for (int n = 23; n >= 3; n -= 2)
-		sum = (sum + 1.0 / n) * s2;
-	return -(e * LN2_HI + (e * LN2_LO + 2 * s * (1 + sum)));
+	q = s * s;
+	q2 = q * q;
+	even = ((((1 / 23.0 * q2 + 1 / 19.0) * q2 + 1 / 15.0) * q2 + 1 / 11.0) *
+		       q2 +
+		   1 / 7.0) *
+		q2 +
+	    1 / 3.0;
+	odd =
+	    (((1 / 21.0 * q2 + 1 / 17.0) * q2 + 1 / 13.0) * q2 + 1 / 9.0) * q2 +
+	    1 / 5.0;
+	return -(
+	    e * LN2_HI + (e * LN2_LO + 2 * s * (1 + q * (even + q * odd))));
 }

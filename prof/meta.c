@@ -18,7 +18,7 @@ struct free_block {
 	struct free_block *next;
 };
 
-static char first[FIRST_BYTES] __attribute__((aligned(64)));
+static char first[FIRST_BYTES] BIG_BSS;
 
 static struct {
 	struct lock lock;

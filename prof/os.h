@@ -15,6 +15,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* For a large array of zeros most of which is seldom used: away from the small
+ * variables, which then share a few pages (the library is linked with
+ * --sort-section=alignment).  A process that starts or forks pays for each
+ * page it touches. */
+#define BIG_BSS __attribute__((aligned(4096)))
+
 /* One system call; the kernel's answer, -errno if it failed. */
 static inline long
 os_syscall6(long n, long a, long b, long c, long d, long e, long f)

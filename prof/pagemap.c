@@ -5,7 +5,7 @@
 
 #define LEAF_BYTES (PAGEMAP_LEAF_PAGES * sizeof(pagemap_slot))
 
-pagemap_slot *_Atomic pagemap_root[PAGEMAP_ROOT_COUNT];
+pagemap_slot *_Atomic pagemap_root[PAGEMAP_ROOT_COUNT] BIG_BSS;
 
 struct pagemap_near pagemap_near = { .lo = (uintptr_t)1 << 63 };
 

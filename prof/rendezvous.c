@@ -10,11 +10,10 @@
 #include <sys/syscall.h>
 #include <sys/un.h>
 
+#include "conf.h"
 #include "init.h"
 #include "os.h"
 #include "say.h"
-
-extern char **environ;
 
 /* Of a directory's path, so that its sockets' names fit. */
 #define XDG_MAX 72
@@ -86,14 +85,10 @@ append(char *path, size_t cap, const char *s)
 static const char *
 own_xdg(uint32_t uid)
 {
-	static const char key[] = "XDG_RUNTIME_DIR=";
-	const char *dir = NULL;
+	const char *dir = conf.runtime;
 	struct stat st;
 
-	for (char **e = environ; e && *e && !dir; e++)
-		if (strncmp(*e, key, sizeof key - 1) == 0)
-			dir = *e + sizeof key - 1;
-	if (!dir || *dir != '/' || strlen(dir) > XDG_MAX ||
+	if (*dir != '/' || strlen(dir) > XDG_MAX ||
 	    os_syscall(SYS_newfstatat, AT_FDCWD, dir, &st, 0) != 0)
 		return NULL;
 	return S_ISDIR(st.st_mode) && st.st_uid == uid ? dir : NULL;
@@ -212,22 +207,24 @@ rendezvous_listen(void)
 {
 	uint32_t uid = (uint32_t)os_syscall(SYS_geteuid);
 	struct say_number num;
+	char path[sizeof name];
 	int fd;
 	long r;
 
-	if (!directory(name, sizeof name, uid) || !make_directory(name, uid)) {
-		name[0] = '\0';
+	name[0] = '\0';
+	if (!directory(path, sizeof path, uid) || !make_directory(path, uid))
 		return -EACCES;
-	}
-	sweep(name);
+	sweep(path);
+	if (!append(path, sizeof path, "/") ||
+	    !append(path, sizeof path, say_number(&num, init_pid())) ||
+	    !append(path, sizeof path, ".sock"))
+		return -ENAMETOOLONG;
 	fd = unix_socket();
 	if (fd < 0)
 		return fd;
-	r = append(name, sizeof name, "/") &&
-		append(name, sizeof name, say_number(&num, init_pid())) &&
-		append(name, sizeof name, ".sock")
-	    ? bind_and_listen(fd, name)
-	    : -ENAMETOOLONG;
+	/* from here on who exits takes it away */
+	memcpy(name, path, sizeof name);
+	r = bind_and_listen(fd, path);
 	if (r == 0)
 		return fd;
 	os_syscall(SYS_close, fd);

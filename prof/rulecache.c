@@ -1,6 +1,8 @@
 #include "rulecache.h"
 
-struct rulecache rulecache;
+#include "os.h"
+
+struct rulecache rulecache BIG_BSS;
 
 static void
 store(struct rulecache_entry *e, uint64_t check, uint64_t rule)

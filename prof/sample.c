@@ -4,7 +4,9 @@
 #include "central.h"
 #include "conf.h"
 #include "init.h"
+#include "lock.h"
 #include "maths.h"
+#include "memo.h"
 #include "meta.h"
 #include "os.h"
 #include "rate.h"
@@ -87,6 +89,8 @@ sample_thread_end(struct thread *t)
 	if (t->scratch)
 		meta_free(t->scratch, 2 * conf.bt_max * sizeof(uint64_t));
 	t->scratch = NULL;
+	memo_free(t->memo);
+	t->memo = NULL;
 }
 
 /* Room for the addresses of a stack and for its frames. */
@@ -95,6 +99,8 @@ scratch(struct thread *t)
 {
 	if (!t->scratch)
 		t->scratch = meta_alloc(2 * conf.bt_max * sizeof(uint64_t));
+	else if (!t->memo)
+		t->memo = memo_new(conf.bt_max); /* not for a single sample */
 	return t->scratch;
 }
 
@@ -122,19 +128,14 @@ drop_own(uint64_t *pcs, unsigned n)
 	return kept;
 }
 
-/* The stack of whoever called malloc; 0 and a counted loss if it cannot be
- * recorded. */
-static uint32_t
-capture(struct thread *t)
+/* The stack of whoever called malloc, by the way that does for any; 0 and a
+ * counted loss if it cannot be recorded. */
+static __attribute__((noinline)) uint32_t
+capture_any(struct thread *t, uint64_t *pcs)
 {
-	uint64_t *pcs = scratch(t);
 	unsigned n, flags = 0;
 	uint32_t id;
 
-	if (!pcs) {
-		table_lost(LOST_NOMEM);
-		return 0;
-	}
 	n = unwind_capture(t, pcs, conf.bt_max, &flags);
 	n = drop_own(pcs, n);
 	if (n == 0) {
@@ -145,6 +146,22 @@ capture(struct thread *t)
 	if (flags)
 		count_flags(flags);
 	id = stacktab_intern(pcs, n, flags, pcs + conf.bt_max);
+	if (id == 0)
+		table_lost(LOST_TABLE_FULL);
+	return id;
+}
+
+/* The stack that is in the memo. */
+static uint32_t
+remembered(const struct memo *m, uint64_t *pcs)
+{
+	uint32_t id = stacktab_find(m->at[m->n].hash, m->at[m->n].kept);
+	unsigned n;
+
+	if (id != 0)
+		return id;
+	n = memo_pcs(m, pcs, false);
+	id = stacktab_intern(pcs, n, 0, pcs + conf.bt_max);
 	if (id == 0)
 		table_lost(LOST_TABLE_FULL);
 	return id;
@@ -169,23 +186,57 @@ count(struct record *r, uint32_t stack, uint32_t cell, uint16_t slot,
 	    __ATOMIC_RELEASE);
 }
 
+/* The cell of a stack for this thread; 0 and a counted loss if there is
+ * none. */
+static uint32_t
+cell_of(struct thread *t, uint32_t stack, uint16_t *slot)
+{
+	uint32_t cell = cells_get(t, stack, slot);
+
+	if (cell == 0)
+		table_lost(LOST_TABLE_FULL);
+	return cell;
+}
+
+/* The memo is of this stack: where that is counted. */
+static uint32_t
+place_remembered(struct thread *t, uint32_t *stack, uint16_t *slot, bool same)
+{
+	struct memo *m = t->memo;
+
+	if (same && m->generation == table_generation() && t->slot != 0) {
+		*stack = m->stack;
+		*slot = t->slot;
+		return m->cell;
+	}
+	*stack = remembered(m, t->scratch);
+	if (*stack == 0)
+		return 0;
+	m->stack = *stack;
+	m->cell = cell_of(t, *stack, slot);
+	m->generation = table_generation();
+	return m->cell;
+}
+
 /* The cell for a sample taken here and now; 0 if it cannot be recorded. */
 static uint32_t
 place(struct thread *t, uint32_t *stack, uint16_t *slot)
 {
-	uint32_t cell;
+	uint64_t *pcs = scratch(t);
+	bool same;
 
 	if (!table_open()) {
 		table_lost(LOST_STARTING);
 		return 0;
 	}
-	*stack = capture(t);
-	if (*stack == 0)
+	if (!pcs) {
+		table_lost(LOST_NOMEM);
 		return 0;
-	cell = cells_get(t, *stack, slot);
-	if (cell == 0)
-		table_lost(LOST_TABLE_FULL);
-	return cell;
+	}
+	if (t->memo && unwind_again(t, t->memo, &same))
+		return place_remembered(t, stack, slot, same);
+	*stack = capture_any(t, pcs);
+	return *stack == 0 ? 0 : cell_of(t, *stack, slot);
 }
 
 static void *
@@ -272,8 +323,13 @@ void
 sample_free(struct record *r)
 {
 	struct record copy = *r;
-	uint32_t tagged = __atomic_exchange_n(&r->cell, 0, __ATOMIC_ACQ_REL);
+	uint32_t tagged = copy.cell;
 
+	/* two threads may free it, wrongly; the helper only reads */
+	if (&__libc_single_threaded != NULL && __libc_single_threaded)
+		__atomic_store_n(&r->cell, 0, __ATOMIC_RELEASE);
+	else
+		tagged = __atomic_exchange_n(&r->cell, 0, __ATOMIC_ACQ_REL);
 	if (tagged == 0)
 		return;
 	init_check_fork();

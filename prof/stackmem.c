@@ -113,6 +113,14 @@ stackmem_start(struct stackmem *m, struct thread *t, uint64_t sp)
 	m->block_hi = hi & ~UINT64_C(7);
 }
 
+uint64_t
+stackmem_home_top(const struct thread *t, uint64_t sp)
+{
+	uint64_t lo = t->stack_lo & ~ASKED, hi = t->stack_hi & ~UINT64_C(7);
+
+	return t->stack_hi != 0 && sp - lo < hi - lo ? hi : 0;
+}
+
 /* Copy a window that holds `addr`, from the frame's begin on if that is near:
  * a frame's words are not read in ascending order. */
 static bool

@@ -50,6 +50,10 @@ stackmem_top(const struct stackmem *m, uint64_t sp)
 	return 0;
 }
 
+/* The end of the home stack if it is known already and `sp` lies in it; else
+ * 0. */
+uint64_t stackmem_home_top(const struct thread *t, uint64_t sp);
+
 /* The word at `addr`, of any alignment; false if it can't be read. */
 bool stackmem_read(struct stackmem *m, uint64_t addr, uint64_t *value);
 

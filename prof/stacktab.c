@@ -26,26 +26,32 @@ static struct {
 	struct known_module *seg[KNOWN_SEGS];
 } tab;
 
-/* Two independent 64-bit hashes of the addresses, 96 bits of which are the
- * key: multiply and rotate, finished as in splitmix64 (Steele, Lea and Flood
- * 2014).  Two stacks share a key with a chance of 2^-96 a pair. */
 static struct index_key
-stack_key(const uint64_t *pcs, unsigned n, uint64_t salt)
+stack_key(struct stack_hash h, unsigned n)
 {
-	uint64_t a = salt ^ UINT64_C(0x9e3779b97f4a7c15) * n;
-	uint64_t b = ~a;
+	uint64_t a = h.a ^ UINT64_C(0x9e3779b97f4a7c15) * n, b = h.b;
 
-	for (unsigned i = 0; i < n; i++) {
-		a = (a ^ pcs[i]) * UINT64_C(0xbf58476d1ce4e5b9);
-		a ^= a >> 29;
-		b = (b + pcs[i]) * UINT64_C(0x94d049bb133111eb);
-		b = b << 31 | b >> 33;
-	}
 	a ^= a >> 32;
 	a *= UINT64_C(0xd6e8feb86659fd93);
 	a ^= a >> 32;
 	b ^= b >> 28;
 	return (struct index_key){ a, (uint32_t)(b ^ b >> 32) };
+}
+
+static struct index_key
+key_of(const uint64_t *pcs, unsigned n)
+{
+	struct stack_hash h = stack_hash_start(unwind_epoch());
+
+	for (unsigned i = n; i-- > 0;)
+		stack_hash_add(&h, pcs[i]);
+	return stack_key(h, n);
+}
+
+uint32_t
+stacktab_find(struct stack_hash h, unsigned n)
+{
+	return index_find(&tab.index, stack_key(h, n));
 }
 
 /* Place `size` bytes as entry `index` of a segmented array; NULL if full.
@@ -240,7 +246,7 @@ uint32_t
 stacktab_intern(
     const uint64_t *pcs, unsigned n, unsigned flags, uint64_t *frames)
 {
-	struct index_key key = stack_key(pcs, n, unwind_epoch());
+	struct index_key key = key_of(pcs, n);
 	uint32_t id = index_find(&tab.index, key);
 
 	if (id != 0)
@@ -273,5 +279,6 @@ void
 stacktab_forked(void)
 {
 	/* the arrays were the parent's; a few pages, given up */
-	memset(&tab, 0, sizeof tab);
+	if (tab.index.array || tab.known != 0)
+		memset(&tab, 0, sizeof tab);
 }

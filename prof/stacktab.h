@@ -11,6 +11,34 @@
 
 #include <stdint.h>
 
+/*
+ * Two independent 64-bit hashes of return addresses, from the outermost frame
+ * inwards; 96 bits of them make the key of a stack: multiply and rotate,
+ * finished as in splitmix64 (Steele, Lea and Flood 2014).  Two stacks share a
+ * key with a chance of 2^-96 a pair.
+ */
+struct stack_hash {
+	uint64_t a, b;
+};
+
+static inline struct stack_hash
+stack_hash_start(uint64_t epoch)
+{
+	return (struct stack_hash){ epoch, ~epoch };
+}
+
+static inline void
+stack_hash_add(struct stack_hash *h, uint64_t pc)
+{
+	h->a = (h->a ^ pc) * UINT64_C(0xbf58476d1ce4e5b9);
+	h->a ^= h->a >> 29;
+	h->b = (h->b + pc) * UINT64_C(0x94d049bb133111eb);
+	h->b = h->b << 31 | h->b >> 33;
+}
+
+/* The id of a known stack of n addresses by its hash; 0: not known. */
+uint32_t stacktab_find(struct stack_hash h, unsigned n);
+
 /* The id of the stack of `n` return addresses (leaf first, n >= 1), added if
  * new; 0 if the table is full.  `frames` is room for n frames.  flags are
  * STACK_* of format.h and belong to the stack that is added first. */

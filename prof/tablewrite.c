@@ -319,6 +319,11 @@ table_open(void)
 		return true;
 	if (s == TABLE_FAILED)
 		return false;
+	/* opened by a child of vfork it would be the parent's table, without a
+	 * helper for good: that is left to the parent */
+	if (s == TABLE_NONE && conf.thread && !control_is_silent() &&
+	    control_vforked())
+		return false;
 	if (s == TABLE_NONE && change_state(TABLE_NONE, TABLE_OPENING))
 		open_it();
 	else

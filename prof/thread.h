@@ -34,6 +34,7 @@ struct thread {
 	uint16_t slot;      /* thread slot in the table, 0: none yet */
 	uint8_t generation; /* of the table that slot belongs to */
 	void *scratch;    /* room for two stacks, NULL until the first sample */
+	struct memo *memo; /* the last stack, likewise */
 	bool slot_shared; /* all slots were taken: counts in slot 0 */
 
 	/* unwind.c's: the home stack, direct reads are only inside it */

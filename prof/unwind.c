@@ -5,10 +5,12 @@
 #include <sys/auxv.h>
 
 #include "format.h"
+#include "memo.h"
 #include "modinfo.h"
 #include "readmem.h"
 #include "rulecache.h"
 #include "stackmem.h"
+#include "thread.h"
 #include "unwind_check.h"
 #include "unwind_compare.h"
 #include "walk.h"
@@ -304,12 +306,10 @@ unwind_from(struct thread *t, const struct unwind_regs *r, uint64_t *pcs,
 	return w.n;
 }
 
-unsigned
-unwind_capture(struct thread *t, uint64_t *pcs, unsigned max, unsigned *flags)
+/* One block, so that all registers belong to one place. */
+static inline __attribute__((always_inline)) void
+registers(struct unwind_regs *r)
 {
-	struct unwind_regs r;
-
-	/* One block, so that all registers belong to one place. */
 #if defined(__x86_64__)
 	__asm__ volatile("lea 0(%%rip), %%rax\n\t"
 			 "mov %%rax, %0\n\t"
@@ -320,14 +320,52 @@ unwind_capture(struct thread *t, uint64_t *pcs, unsigned max, unsigned *flags)
 			 "mov %%r13, %5\n\t"
 			 "mov %%r14, %6\n\t"
 			 "mov %%r15, %7"
-			 : "=m"(r.pc), "=m"(r.sp), "=m"(r.bp), "=m"(r.bx),
-			 "=m"(r.r12), "=m"(r.r13), "=m"(r.r14), "=m"(r.r15)
+			 : "=m"(r->pc), "=m"(r->sp), "=m"(r->bp), "=m"(r->bx),
+			 "=m"(r->r12), "=m"(r->r13), "=m"(r->r14), "=m"(r->r15)
 			 :
 			 : "rax");
 #elif defined(__aarch64__)
-	r = (struct unwind_regs){ 0 };
+	*r = (struct unwind_regs){ 0 };
 	__asm__ volatile("adr %0, .\n\tmov %1, sp\n\tmov %2, x29"
-			 : "=&r"(r.pc), "=&r"(r.sp), "=&r"(r.bp));
+			 : "=&r"(r->pc), "=&r"(r->sp), "=&r"(r->bp));
 #endif
+}
+
+unsigned
+unwind_capture(struct thread *t, uint64_t *pcs, unsigned max, unsigned *flags)
+{
+	struct unwind_regs r;
+
+	registers(&r);
 	return unwind_from(t, &r, pcs, max, flags);
+}
+
+/* The memo's stack, which was walked from `r`. */
+static __attribute__((noinline)) void
+compare(struct thread *t, const struct memo *m, const struct unwind_regs *r)
+{
+	uint64_t *pcs = t->scratch;
+	unsigned n = memo_pcs(m, pcs, true);
+
+	unwind_compare(r, pcs, n, n + 1);
+}
+
+bool
+unwind_again(struct thread *t, struct memo *m, bool *same)
+{
+	struct unwind_regs r;
+	enum memo_result how;
+	uint64_t top;
+
+	if (self.fp)
+		return false;
+	registers(&r);
+	top = stackmem_home_top(t, r.sp);
+	if (top == 0)
+		return false;
+	how = memo_walk(m, &r, top, unwind_epoch());
+	if (how != MEMO_NONE && unwind_comparing())
+		compare(t, m, &r);
+	*same = how == MEMO_SAME;
+	return how != MEMO_NONE;
 }

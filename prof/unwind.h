@@ -44,6 +44,15 @@ void unwind_init(void);
 unsigned unwind_capture(
     struct thread *t, uint64_t *pcs, unsigned max, unsigned *flags);
 
+struct memo;
+
+/*
+ * The same by means of the thread's memo (memo.h), for stacks that are as
+ * usual: true, and the whole stack, without a flag, is in the memo.  False:
+ * it takes unwind_capture().
+ */
+bool unwind_again(struct thread *t, struct memo *m, bool *same);
+
 /* Follow frame pointers only (`prof_unwind:fp`).  Once unwind_init() has
  * found no _dl_find_object (glibc < 2.35) this stays on. */
 void unwind_use_fp(bool on);

@@ -33,7 +33,7 @@ static struct {
 		uint64_t ours[SHOWN_FRAMES], theirs[SHOWN_FRAMES];
 	} diff[SHOWN];
 	uint64_t theirs[WALK_MAX];
-} self = { .busy = ATOMIC_FLAG_INIT };
+} self BIG_BSS = { .busy = ATOMIC_FLAG_INIT };
 
 bool
 unwind_check_load(void)

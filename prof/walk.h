@@ -39,6 +39,9 @@ enum step {
 /* Tables of the code at `pc`; false if it is in no module. */
 bool walk_tables(uint64_t pc, struct modinfo_tables *m);
 
+/* The rule at `pc`, which is not in the table of rules as yet. */
+uint64_t walk_rule(uint64_t pc, bool exact, uint64_t epoch);
+
 /* Any step, with every read checked; `rule` is 0 if it is not known yet. */
 enum step walk_slow(struct walk *w, uint64_t rule);
 

@@ -65,6 +65,14 @@ cold_rule(uint64_t pc, bool exact, uint64_t epoch, bool *in_module)
 	return rule;
 }
 
+uint64_t
+walk_rule(uint64_t pc, bool exact, uint64_t epoch)
+{
+	bool in_module;
+
+	return cold_rule(pc, exact, epoch, &in_module);
+}
+
 /* Does a call instruction end at `ra`?  (Intel SDM vol. 2, CALL: E8 rel32,
  * and FF /2 with each length of ModRM operand, 41 FF with r8-r15.) */
 static bool

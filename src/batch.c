@@ -9,22 +9,27 @@
 #include "session.h"
 #include "target.h"
 
-#define NAMES_MS 300 /* a snapshot waits this long for names */
-
-/* At most half the interval goes into waiting. */
-static int
-names_ms(const struct options *o)
-{
-	uint64_t half = o->interval_ns / 2000000;
-
-	return half < NAMES_MS ? (int)half : NAMES_MS;
-}
+#define NAMES_MS      300  /* a snapshot waits this long for names, */
+#define NAMES_LAST_MS 2000 /* and so long the last one of a process */
 
 /* Worth a block: it has samples, and its last one is not out yet. */
 static bool
 has_block(const struct target *t)
 {
 	return t->profile && !t->told && target_samples(t) > 0;
+}
+
+/* At most half the interval goes into waiting, but after a process's last
+ * block no other one comes that has the names. */
+static int
+names_ms(const struct session *s)
+{
+	uint64_t half = s->o->interval_ns / 2000000;
+
+	for (const struct target *t = s->targets; t; t = t->next)
+		if (has_block(t) && t->ended)
+			return NAMES_LAST_MS;
+	return half < NAMES_MS ? (int)half : NAMES_MS;
 }
 
 static void
@@ -55,7 +60,7 @@ batch_print(struct session *s)
 	for (struct target *t = s->targets; t; t = t->next)
 		any = any || has_block(t);
 	if (any)
-		session_names(s, names_ms(s->o));
+		session_names(s, names_ms(s));
 	for (struct target *t = s->targets; t; t = t->next)
 		if (has_block(t))
 			put_block(s, t, &b);

@@ -1,6 +1,8 @@
 #include "dumps.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -30,6 +32,35 @@ struct dumps {
 	bool failed; /* something was said to be missing */
 };
 
+/* Why a file that was meant to be a dump is none. */
+static int
+no_dump(const char *path, struct err *e)
+{
+	struct stat st;
+	int fd;
+
+	if (stat(path, &st) < 0)
+		return err_sys(e, "cannot read %s", path);
+	if (S_ISDIR(st.st_mode))
+		return err_set(e, "%s is a directory, not a dump", path);
+	if (!S_ISREG(st.st_mode))
+		return err_set(e,
+		    "%s is a FIFO, socket or device; a dump is read from a "
+		    "file",
+		    path);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return err_sys(e, "cannot read %s", path);
+	close(fd);
+	if (st.st_size == 0)
+		return err_set(e, "%s is empty", path);
+	return err_set(e,
+	    "%s is in a format that cannot be read here; heap_v2 dumps "
+	    "and heaptop's recordings can",
+	    path);
+}
+
+/* 0, 1 if something of it was left out, or -1. */
 static int
 read_file(const char *path, const char *program, struct profile *p,
     struct buf *notes, struct err *e)
@@ -44,10 +75,7 @@ read_file(const char *path, const char *program, struct profile *p,
 	case FILE_REPORT:
 	case FILE_OTHER: break;
 	}
-	return err_set(e,
-	    "%s is in a format that cannot be read here; heap_v2 dumps "
-	    "and heaptop's recordings can",
-	    path);
+	return no_dump(path, e);
 }
 
 /* Each line of `notes` is a sentence for stderr. */
@@ -85,10 +113,11 @@ read_one(struct dumps *d, const char *path)
 	struct profile *p = profile_new();
 	struct buf notes = BUF_INIT;
 	struct err e;
+	int got = read_file(path, d->program, p, &notes, &e);
 
-	if (read_file(path, d->program, p, &notes, &e) < 0) {
+	d->failed = d->failed || got != 0;
+	if (got < 0) {
 		say("%s", e.msg);
-		d->failed = true;
 		profile_free(p);
 	} else {
 		describe(&d->list[d->count], path, p);

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "quantity.h"
+#include "spelling.h"
 #include "words.h"
 
 #define SECOND       UINT64_C(1000000000)
@@ -21,8 +22,9 @@ struct parse {
 	struct err *e;
 	char **rest; /* what is left to read; NULL-terminated */
 	bool done;   /* nothing more is an option */
-	bool grouping_given;
-	struct words w; /* what was no option, from the front of argv */
+	const char *grouping, *metric; /* names of those given, or NULL */
+	const char **seen; /* the value of each option, NULL: not given */
+	struct words w;    /* what was no option, from the front of argv */
 };
 
 enum arg {
@@ -92,12 +94,25 @@ set_report(struct parse *p, const struct option *d, const char *value)
 	return 0;
 }
 
+/* One of several that exclude each other; *name is the one there was. */
+static int
+only_one(struct parse *p, const struct option *d, const char **name)
+{
+	p->w.shown_name = d->name;
+	if (*name && strcmp(*name, d->name) != 0)
+		return err_set(p->e,
+		    "--%s and --%s exclude each other; give one of them", *name,
+		    d->name);
+	*name = d->name;
+	return 0;
+}
+
 static int
 set_metric(struct parse *p, const struct option *d, const char *value)
 {
 	(void)value;
 	p->o->metric = (enum metric)d->number;
-	return 0;
+	return only_one(p, d, &p->metric);
 }
 
 static int
@@ -105,15 +120,14 @@ set_grouping(struct parse *p, const struct option *d, const char *value)
 {
 	(void)value;
 	p->o->grouping = (enum grouping)d->number;
-	p->grouping_given = true;
-	return 0;
+	return only_one(p, d, &p->grouping);
 }
 
 static int
 set_show_bytes(struct parse *p, const struct option *d, const char *value)
 {
-	(void)d;
 	(void)value;
+	p->w.shown_name = d->name;
 	p->o->show_bytes = true;
 	return 0;
 }
@@ -193,10 +207,28 @@ set_depth(struct parse *p, const struct option *d, const char *value)
 	return 0;
 }
 
+/* "name:value", separated by commas, perhaps with blanks behind those; what
+ * names there are, and for what values, libheaptop.so knows. */
+static bool
+is_conf(const char *s)
+{
+	do {
+		size_t name;
+
+		s += *s == ',';
+		s += strspn(s, " ");
+		name = strspn(s, "abcdefghijklmnopqrstuvwxyz_0123456789");
+		if (name == 0 || s[name] != ':')
+			return false;
+		s += strcspn(s, ",");
+	} while (*s);
+	return true;
+}
+
 static int
 set_conf(struct parse *p, const struct option *d, const char *value)
 {
-	if (!strchr(value, ':'))
+	if (!is_conf(value))
 		return refuse(p, d, value);
 	p->o->conf = value;
 	return 0;
@@ -221,9 +253,9 @@ set_target(struct parse *p, const struct option *d, const char *value)
 	return 0;
 }
 
-#define A_COUNT    "a whole number from 1"
+#define A_COUNT    "a whole number from 1 to 1000000000"
 #define A_DURATION "a duration from 10ms to 24h such as 100ms, 30s, 5m or 12h"
-#define A_SIZE     "a size such as 4K, 64K or 1M"
+#define A_SIZE     "a size from 1 to 128T such as 4K, 64K or 1M"
 #define A_DEPTH    "a number of frames from 1 to 4096"
 #define A_CONF     "options such as prof_bt_max:64,narenas:2"
 #define A_FILE     "the name of a file"
@@ -293,6 +325,42 @@ ambiguous(struct parse *p, const char *typed, size_t len)
 	return -1;
 }
 
+/* The name that was probably meant, or NULL: a letter or two may be wrong,
+ * but not most of the word. */
+static const char *
+nearest(const char *typed, size_t len)
+{
+	const char *name = NULL;
+	unsigned best = len < 5 ? 2 : 3;
+
+	for (size_t i = 0; i < OPTION_COUNT; i++) {
+		const struct option *d = &options[i];
+		unsigned far =
+		    d->name ? spelling_distance(typed, len, d->name) : best;
+
+		if (far < best && far < len) {
+			best = far;
+			name = d->name;
+		}
+	}
+	return name;
+}
+
+static int
+unknown(struct parse *p, const char *typed, size_t len)
+{
+	const char *near = nearest(typed, len);
+
+	if (near)
+		return err_set(p->e,
+		    "there is no option --%.*s (--%s?); heaptop --help "
+		    "lists all",
+		    (int)len, typed, near);
+	return err_set(p->e,
+	    "there is no option --%.*s; heaptop --help lists all", (int)len,
+	    typed);
+}
+
 /* The long option typed, or NULL with the reason in p->e. */
 static const struct option *
 find_long(struct parse *p, const char *typed, size_t len)
@@ -312,12 +380,10 @@ find_long(struct parse *p, const char *typed, size_t len)
 	}
 	if (matches == 1)
 		return found;
-	if (matches > 1)
+	if (matches > 1 && len > 0)
 		ambiguous(p, typed, len);
 	else
-		err_set(p->e,
-		    "there is no option --%.*s; heaptop --help lists them",
-		    (int)len, typed);
+		unknown(p, typed, len);
 	return NULL;
 }
 
@@ -325,6 +391,22 @@ static bool
 is_number(const char *word)
 {
 	return word && *word && word[strspn(word, "0123456789")] == '\0';
+}
+
+/* Twice with the same value does no harm; of two values one would be lost. */
+static int
+once(struct parse *p, const struct option *d, const char *value)
+{
+	const char **seen = &p->seen[d - options];
+	char name[32];
+
+	if (value && *seen && strcmp(*seen, value) != 0)
+		return err_set(p->e,
+		    "%s is given twice, as '%s' and as '%s'; give one of them",
+		    label(d, name), *seen, value);
+	if (value)
+		*seen = value;
+	return 0;
 }
 
 /* The value of `d`: `given` if not NULL, else from the next word. */
@@ -344,7 +426,7 @@ apply(struct parse *p, const struct option *d, const char *given)
 	}
 	if (d->arg == ARG_NUMBER && !given && is_number(*p->rest))
 		given = *p->rest++;
-	return d->set(p, d, given);
+	return once(p, d, given) < 0 ? -1 : d->set(p, d, given);
 }
 
 static int
@@ -374,15 +456,19 @@ read_letters(struct parse *p, const char *s)
 	while (*s) {
 		const struct option *d = find_letter(*s++);
 
+		/* a letter beyond ASCII is more than one byte */
 		if (!d)
 			return err_set(p->e,
-			    "there is no option -%c; heaptop --help lists them",
-			    s[-1]);
+			    "there is no option -%.*s; heaptop --help lists "
+			    "all",
+			    s[-1] & 0x80 ? 4 : 1, s - 1);
 		if (d->arg == ARG_VALUE) {
 			if (*s == '=')
 				s++;
 			return apply(p, d, *s || s[-1] == '=' ? s : NULL);
 		}
+		if (*s == '=')
+			return apply(p, d, s + 1);
 		if (d->set(p, d, NULL) < 0)
 			return -1;
 	}
@@ -456,9 +542,11 @@ options_parse(struct options *o, int argc, char **argv,
     enum word_kind (*kind)(const char *word, void *user), void *user,
     struct err *e)
 {
+	const char *seen[OPTION_COUNT] = { NULL };
 	struct parse p = {
 		.o = o,
 		.e = e,
+		.seen = seen,
 		.rest = argv + (argc > 0),
 		.w = {
 			.list = argv + (argc > 0),
@@ -475,7 +563,7 @@ options_parse(struct options *o, int argc, char **argv,
 	if (read_words(&p) < 0)
 		return -1;
 	/* a snapshot's rows are call stacks */
-	if (!p.grouping_given && o->report == REPORT_NONE)
+	if (!p.grouping && o->report == REPORT_NONE)
 		o->grouping = GROUP_STACKS;
 	if (o->mode == MODE_HELP || o->mode == MODE_VERSION)
 		return 0;

@@ -4,12 +4,29 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/utf8.h"
+
+/* Names come from anywhere, and a sentence is a line of text on a terminal:
+ * control characters and what is no UTF-8 are shown as '?'. */
+static void
+put_plain(struct buf *b, const char *s)
+{
+	size_t len = strlen(s), used;
+
+	for (; len > 0; s += used, len -= used) {
+		uint32_t c = utf8_decode(s, len, &used);
+
+		if (c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xfffd)
+			buf_putc(b, '?');
+		else
+			buf_put(b, s, used);
+	}
+}
 
 void
 say(const char *fmt, ...)
@@ -19,9 +36,11 @@ say(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(text.msg, sizeof text.msg, fmt, ap);
+	err_vset(&text, fmt, ap);
 	va_end(ap);
-	buf_printf(&b, "heaptop: %s\n", text.msg);
+	buf_puts(&b, "heaptop: ");
+	put_plain(&b, text.msg);
+	buf_putc(&b, '\n');
 	buf_write(&b, STDERR_FILENO, "stderr", NULL);
 	buf_fini(&b);
 }

@@ -66,11 +66,10 @@ make_conf(const struct options *o, struct buf *b)
 		say("-s is rounded to a power of two: %s", fmt_sampling(lg).s);
 }
 
-/* 0 if it may be started, and *watched; else the exit status. */
+/* 0 if it may be started, else the exit status. */
 static int
-check(const struct options *o, bool *watched)
+check(const struct options *o, struct precheck *pc)
 {
-	struct precheck pc;
 	struct err e;
 	char *path = NULL;
 	int status = launch_find(o->program[0], &path, &e);
@@ -79,16 +78,25 @@ check(const struct options *o, bool *watched)
 		say("%s", e.msg);
 		return status;
 	}
-	precheck_file(path, o->program[0], &pc);
+	precheck_file(path, o->program[0], pc);
 	free(path);
-	if (*pc.sentence)
-		say("%s", pc.sentence);
-	*watched = pc.verdict == PRECHECK_RUN;
+	if (*pc->sentence)
+		say("%s", pc->sentence);
 	/* Who asked for a report gets none from an unwatched program: better
 	 * to say so before it runs than after. */
-	if (pc.verdict == PRECHECK_REFUSE || (o->report && !*watched))
+	if (pc->verdict == PRECHECK_REFUSE ||
+	    (o->report && pc->verdict != PRECHECK_RUN))
 		return LAUNCH_FAILED;
 	return 0;
+}
+
+/* A program of another machine may run by an emulator; if there is none, why
+ * not was said. */
+static void
+say_unstarted(const struct precheck *pc, int status, const struct err *e)
+{
+	if (pc->kind != PRECHECK_MACHINE || status != LAUNCH_NOT_EXEC)
+		say("%s", e->msg);
 }
 
 /* ---- events ---- */
@@ -258,11 +266,13 @@ run_program(const struct options *o, const struct sigstate *signals)
 {
 	struct session s;
 	struct run r = { .s = &s, .o = o };
+	struct precheck pc;
 	struct err e;
-	int status = check(o, &r.watched);
+	int status = check(o, &pc);
 
 	if (status)
 		return status;
+	r.watched = pc.verdict == PRECHECK_RUN;
 	if (session_open(&s, o, signals, STDERR_FILENO, &e) < 0) {
 		say("%s", e.msg);
 		return LAUNCH_FAILED;
@@ -275,7 +285,7 @@ run_program(const struct options *o, const struct sigstate *signals)
 	else
 		status = start(&r, &e);
 	if (status) {
-		say("%s", e.msg);
+		say_unstarted(&pc, status, &e);
 		session_close(&s);
 		return status;
 	}
@@ -291,11 +301,13 @@ run_exec(const struct options *o, const struct sigstate *signals)
 	struct launch_options l = LAUNCH_OPTIONS_INIT;
 	struct rundir dir = { .fd = -1 };
 	struct buf conf = BUF_INIT, defaults = BUF_INIT;
+	struct precheck pc;
 	struct err e;
-	int status = check(o, &l.preload);
+	int status = check(o, &pc);
 
 	if (status)
 		return status;
+	l.preload = pc.verdict == PRECHECK_RUN;
 	/* Only a symbolic link may need it; the program can do without. */
 	if (rundir_open(&dir, NULL) == 0)
 		l.rundir = &dir;
@@ -307,7 +319,7 @@ run_exec(const struct options *o, const struct sigstate *signals)
 		l.conf = conf.len ? buf_str(&conf) : NULL;
 	}
 	status = launch_exec(&l, &e);
-	say("%s", e.msg);
+	say_unstarted(&pc, status, &e);
 	buf_fini(&conf);
 	buf_fini(&defaults);
 	rundir_close(&dir);

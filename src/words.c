@@ -42,6 +42,18 @@ check_missing(const struct words *w)
 	return 0;
 }
 
+/* Are all words from `from` on dumps, or named like one (then why they are
+ * none is for the reader to say), and is there one? */
+static bool
+all_meant(const struct words *w, size_t from)
+{
+	for (size_t i = from; i < w->count; i++)
+		if (w->kind(w->list[i], w->user) != WORD_DUMP &&
+		    !looks_like_dump(w->list[i]))
+			return false;
+	return from < w->count;
+}
+
 /* Are all words from `from` on dumps, and is there one? */
 static bool
 all_dumps(const struct words *w, size_t from)
@@ -94,9 +106,9 @@ program_or_dumps(struct options *o, const struct words *w)
 	}
 	if (check_missing(w) < 0)
 		return -1;
-	if (all_dumps(w, 0))
+	if (all_meant(w, 0))
 		take_dumps(o, w, 0);
-	else if (all_dumps(w, 1))
+	else if (all_dumps(w, 1) || (w->report_name && all_meant(w, 1)))
 		take_dumps(o, w, 1);
 	else if (w->report_name || w->kind(w->list[0], w->user) == WORD_DUMP)
 		return no_dump(w);
@@ -137,6 +149,7 @@ static int
 check_mode(const struct options *o, const struct words *w)
 {
 	bool starts = o->mode == MODE_LAUNCH || o->mode == MODE_EXEC;
+	const char *name = o->report ? w->report_name : w->shown_name;
 
 	if (!starts && (o->sample_bytes || o->exact || o->max_depth || o->conf))
 		return err_set(w->e, "%s is for a program that heaptop starts",
@@ -146,12 +159,12 @@ check_mode(const struct options *o, const struct words *w)
 				       : "--conf");
 	if (o->mode == MODE_EXEC &&
 	    (o->report || o->batch || o->snapshots || o->output ||
-		w->interval_given))
+		w->interval_given || w->shown_name))
 		return err_set(w->e,
 		    "exec becomes the program and prints nothing; leave %s%s "
 		    "away, or leave exec away",
-		    o->report ? "--" : "",
-		    o->report          ? w->report_name
+		    name ? "--" : "",
+		    name               ? name
 			: o->batch     ? "-b"
 			: o->snapshots ? "-n"
 			: o->output    ? "-o"

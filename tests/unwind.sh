@@ -22,7 +22,7 @@ $CC $flags $pic -shared -o libheaptop-check.so "$P/unwind_check.c" \
 $CC $flags $pic -I"$P" -shared -Wl,-z,now -o probe.so "$T/unwind_probe.c" \
     "$P/readmem.c" "$P/rulecache.c" "$P/cfi.c" "$P/cfi_read.c" \
     "$P/cfi_step.c" "$P/modinfo.c" "$P/stackmem.c" "$P/unwind.c" \
-    "$P/walk_slow.c" "$P/unwind_compare.c" "$P/os.c" || fail 'the probe does not build'
+    "$P/walk_slow.c" "$P/memo.c" "$P/unwind_compare.c" "$P/os.c" || fail 'the probe does not build'
 for t in kinds reuse garbage step live; do
 	$CC $flags -w -I"$P" -Wl,-z,lazy -Wl,-rpath,"$PWD" -pthread -o $t \
 	    "$T/unwind_$t.c" probe.so -lm || fail "$t does not build"

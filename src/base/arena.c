@@ -73,7 +73,7 @@ take(struct arena *a, size_t n)
 {
 	void *p;
 
-	if (n > a->left)
+	if (n > a->left || !a->next)
 		return refill(a, n);
 	p = a->next;
 	a->next += n;
@@ -89,7 +89,8 @@ arena_alloc(struct arena *a, size_t n)
 
 	if (skip > a->left)
 		skip = a->left;
-	a->next += skip;
+	if (skip)
+		a->next += skip;
 	a->left -= skip;
 	if (n > SIZE_MAX - align)
 		n = SIZE_MAX - align;

@@ -85,10 +85,16 @@ explain(pid_t pid, int denied, bool *again, struct err *e)
 		    (int)pid, cmd);
 		return;
 	case PROCFS_UNKNOWN:
-		err_set(e,
-		    "process %d (%s) belongs to uid %u: watch it as that "
-		    "user or as root",
-		    (int)pid, cmd, (unsigned)procfs_uid(pid));
+		if (geteuid() == 0)
+			err_set(e,
+			    "process %d (%s) may not be looked into from "
+			    "here, not even by root",
+			    (int)pid, cmd);
+		else
+			err_set(e,
+			    "process %d (%s) belongs to uid %u: watch it as "
+			    "that user or as root",
+			    (int)pid, cmd, (unsigned)procfs_uid(pid));
 		return;
 	case PROCFS_PRELOADED: break;
 	}

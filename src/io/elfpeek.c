@@ -70,24 +70,27 @@ read_header(struct peek *k)
 {
 	struct elfpeek *out = k->out;
 
-	if (read_at(k->fd, &k->eh, sizeof k->eh, 0) < EI_NIDENT ||
-	    memcmp(k->eh.e_ident, ELFMAG, SELFMAG) != 0)
+	size_t got = read_at(k->fd, &k->eh, sizeof k->eh, 0);
+
+	if (got < EI_NIDENT || memcmp(k->eh.e_ident, ELFMAG, SELFMAG) != 0)
 		return -1;
 	out->bits = k->eh.e_ident[EI_CLASS] == ELFCLASS64 ? 64 : 32;
+	out->damaged = got < (out->bits == 64 ? sizeof k->eh : 52);
 	out->machine = k->eh.e_machine;
 	out->native = out->bits == 64 && out->machine == NATIVE &&
 	    k->eh.e_ident[EI_DATA] == ELFDATA2LSB;
 	return 0;
 }
 
-/* Copy a string of the file, cut to what fits. */
-static void
+/* Copy a string of the file, cut to what fits; false if there is none. */
+static bool
 read_string(int fd, uint64_t at, uint64_t len, char *out, size_t size)
 {
 	size_t n = len < size - 1 ? (size_t)len : size - 1;
 
 	n = read_at(fd, out, n, at);
 	out[n] = 0;
+	return n > 0;
 }
 
 static void
@@ -96,19 +99,23 @@ read_segments(struct peek *k)
 	struct elfpeek *out = k->out;
 	size_t count = k->eh.e_phnum;
 
-	if (k->eh.e_phentsize != sizeof k->ph[0])
+	if (k->eh.e_phentsize != sizeof k->ph[0]) {
+		out->damaged = true;
 		return;
+	}
 	if (count > ELFPEEK_SEGMENTS)
 		count = ELFPEEK_SEGMENTS;
 	k->ph_count =
 	    read_at(k->fd, k->ph, count * sizeof k->ph[0], k->eh.e_phoff) /
 	    sizeof k->ph[0];
+	out->damaged |= k->ph_count < count;
 	for (size_t i = 0; i < k->ph_count; i++) {
 		const Elf64_Phdr *p = &k->ph[i];
 
-		if (p->p_type == PT_INTERP)
-			read_string(k->fd, p->p_offset, p->p_filesz,
-			    out->interpreter, sizeof out->interpreter);
+		if (p->p_type == PT_INTERP &&
+		    !read_string(k->fd, p->p_offset, p->p_filesz,
+			out->interpreter, sizeof out->interpreter))
+			out->damaged = true;
 		if (p->p_type != PT_LOAD)
 			continue;
 		out->segment[out->segments].offset = p->p_offset;

@@ -16,6 +16,7 @@ struct elfpeek {
 	int bits; /* 32 or 64; the rest is empty unless it is 64 */
 	unsigned machine;
 	bool native;           /* machine and byte order are ours */
+	bool damaged;          /* headers lie outside the file */
 	char interpreter[256]; /* PT_INTERP, "" if none */
 	char soname[64];
 	char allocator[32];    /* a function of its own allocator, "" none */

@@ -37,24 +37,33 @@ struct reader {
 	bool in_stack;   /* an @ line was read and is of use */
 	bool skip_stack; /* it was not: neither are its rows */
 	bool negative;
+	bool partial; /* something was left out */
 	uint64_t stack_line;
 	bool ours;
 	struct profile_totals totals;
 };
 
+static void
+note(struct reader *r, uint64_t line, const char *text)
+{
+	if (r->notes == NULL || ++r->note_count > NOTES_MAX)
+		return;
+	buf_printf(r->notes, "%s, line %llu: %s\n", r->path,
+	    (unsigned long long)line, text);
+}
+
+/* Something of the file is not in the profile. */
 static void __attribute__((format(printf, 3, 4)))
-note(struct reader *r, uint64_t line, const char *fmt, ...)
+lost(struct reader *r, uint64_t line, const char *fmt, ...)
 {
 	char text[512];
 	va_list ap;
 
-	if (r->notes == NULL || ++r->note_count > NOTES_MAX)
-		return;
+	r->partial = true;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	buf_printf(r->notes, "%s, line %llu: %s\n", r->path,
-	    (unsigned long long)line, text);
+	note(r, line, text);
 }
 
 static const char *
@@ -161,11 +170,11 @@ take_row(struct reader *r, const char *s, uint64_t line)
 	if (r->skip_stack)
 		return;
 	if (!row_name(&s, &row.uid)) {
-		note(r, line, "this is no line of a heap dump");
+		lost(r, line, "this is no line of a heap dump");
 		return;
 	}
 	if (!counts(r, &s, &row)) {
-		note(r, line,
+		lost(r, line,
 		    "the figures cannot be read or are beyond 2^64; %s",
 		    r->in_stack ? "the stack is left out"
 				: "the line is left out");
@@ -183,7 +192,7 @@ take_row(struct reader *r, const char *s, uint64_t line)
 	}
 	if ((row.live_objects == 0 && row.live_bytes != 0) ||
 	    (row.alloc_objects == 0 && row.alloc_bytes != 0))
-		note(r, line, "bytes without objects are not counted");
+		lost(r, line, "bytes without objects are not counted");
 	if (d->row_count >= ROWS_MAX)
 		return;
 	VEC_ROOM(d->rows, d->row_cap, d->row_count + 1);
@@ -200,7 +209,7 @@ end_stack(struct reader *r, bool say)
 	if (r->in_stack && d->stacks[d->stack_count - 1].rows == 0) {
 		d->address_count = d->stacks[--d->stack_count].first;
 		if (say)
-			note(r, r->stack_line,
+			lost(r, r->stack_line,
 			    "the stack has no figures and is left out");
 	}
 	r->in_stack = false;
@@ -236,7 +245,7 @@ take_stack(struct reader *r, const char *s, uint64_t line)
 	first = d->address_count;
 	for (s = blanks(s + 1); *s != 0; s = blanks(s)) {
 		if (!address(&s, &a) || d->address_count >= ADDRESSES_MAX) {
-			note(r, line,
+			lost(r, line,
 			    "an address of the stack cannot be read; it is "
 			    "left out");
 			d->address_count = first;
@@ -307,7 +316,7 @@ take_line(struct reader *r, const char *s, uint64_t line)
 		r->in_maps = true;
 	} else if (r->in_maps) {
 		if (*p != 0 && heapmaps_line(r->maps, s) < 0)
-			note(r, line, "this is no line of a list of mappings");
+			lost(r, line, "this is no line of a list of mappings");
 	} else if (strncmp(p, "# heaptop ", 10) == 0) {
 		take_extra(r, p + 10);
 	} else if (*p == '@') {
@@ -315,7 +324,7 @@ take_line(struct reader *r, const char *s, uint64_t line)
 	} else if (*p == 't') {
 		take_row(r, s, line);
 	} else if (*p != 0 && *p != '#' && *p != '%') {
-		note(r, line, "this is no line of a heap dump");
+		lost(r, line, "this is no line of a heap dump");
 	}
 }
 
@@ -339,7 +348,8 @@ read_header(struct reader *r, struct err *e)
 		if (strncmp(line, "heap_v2/", 8) != 0)
 			continue;
 		r->data.R = strtod(line + 8, &end);
-		if (line[8] < '0' || line[8] > '9' || *blanks(end) != 0 ||
+		if (end == line + 8 || *blanks(end) != 0 ||
+		    end != line + 8 + strspn(line + 8, "0123456789") ||
 		    !(r->data.R >= 1 && r->data.R < 1.9e19))
 			return err_set(e,
 			    "%s, line %u: the sampling rate cannot be read",
@@ -367,7 +377,7 @@ read_lines(struct reader *r, struct err *e)
 
 		if (!infile_line_whole(r->in)) {
 			end_stack(r, false);
-			note(r, at,
+			lost(r, at,
 			    "the file is cut here; what is whole before it "
 			    "is used");
 			return 0;
@@ -375,7 +385,7 @@ read_lines(struct reader *r, struct err *e)
 		if (len == INFILE_LINE_MAX) {
 			end_stack(r, true);
 			r->skip_stack = !r->in_maps;
-			note(r, at, "a line of more than %u bytes is left out",
+			lost(r, at, "a line of more than %u bytes is left out",
 			    INFILE_LINE_MAX);
 			continue;
 		}
@@ -385,9 +395,9 @@ read_lines(struct reader *r, struct err *e)
 	if (n < 0 && r->data.stack_count == 0)
 		return err_set(e, "%s", why.msg);
 	if (n < 0)
-		note(r, infile_line_number(r->in), "%s", why.msg);
+		lost(r, infile_line_number(r->in), "%s", why.msg);
 	else if (!r->in_maps)
-		note(r, infile_line_number(r->in),
+		lost(r, infile_line_number(r->in),
 		    "the file ends without a list of mappings: it is cut, or "
 		    "addresses cannot be named");
 	return 0;
@@ -435,8 +445,9 @@ heapfile_read(const char *path, const char *program, const char *lib_prefix,
 	if (r.in == NULL)
 		return -1;
 	r.maps = heapmaps_new(program, lib_prefix);
-	if (read_header(&r, e) == 0 && read_lines(&r, e) == 0)
-		ret = put_all(&r, e);
+	if (read_header(&r, e) == 0 && read_lines(&r, e) == 0 &&
+	    put_all(&r, e) == 0)
+		ret = r.partial;
 	if (notes != NULL && r.note_count > NOTES_MAX)
 		buf_printf(notes, "%s: %u more lines could not be used\n", path,
 		    r.note_count - NOTES_MAX);

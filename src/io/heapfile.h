@@ -34,7 +34,8 @@ struct profile;
  * the user gave for the main image, NULL if none; `lib_prefix` as in
  * symbols.h.  0; -1 with a sentence that names file and line, the profile is
  * then of no use.  What could be read of a cut or partly damaged file is
- * used, and `notes` (may be NULL) gets a line of text for each such fact.
+ * used: then 1, and `notes` (may be NULL) has a line of text for each such
+ * fact.
  */
 int heapfile_read(const char *path, const char *program, const char *lib_prefix,
     struct profile *p, struct buf *notes, struct err *e);

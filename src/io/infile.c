@@ -12,7 +12,8 @@
 #include "base/mem.h"
 #include "prof/format.h"
 
-#define PIECE 65536u
+#define PIECE   65536u
+#define ENDLESS (64u << 20) /* bytes of a line that are read at most */
 
 struct infile {
 	gzFile gz;
@@ -139,10 +140,20 @@ add(struct infile *f, size_t *len, const unsigned char *p, size_t n)
 	f->line[*len] = 0;
 }
 
+/* So long a line is no text: who fills a disk with zeros shall not keep us
+ * reading. */
+static int
+endless(const struct infile *f, struct err *e)
+{
+	return err_set(e,
+	    "%s holds no text from here on, but %u MiB without an end of the line",
+	    f->name, ENDLESS >> 20);
+}
+
 int
 infile_line(struct infile *f, const char **line, size_t *len, struct err *e)
 {
-	size_t got = 0;
+	size_t got = 0, seen = 0;
 
 	f->whole = 0;
 	add(f, &got, (const unsigned char *)"", 0);
@@ -164,6 +175,9 @@ infile_line(struct infile *f, const char **line, size_t *len, struct err *e)
 		nl = memchr(start, '\n', f->have - f->at);
 		n = nl != NULL ? (size_t)(nl - start) : f->have - f->at;
 		add(f, &got, start, n);
+		seen += n;
+		if (nl == NULL && seen > ENDLESS)
+			return endless(f, e);
 		f->at += n + (nl != NULL);
 		f->whole = nl != NULL;
 	}

@@ -36,6 +36,14 @@ find_status(const char *program, int error, struct err *e)
 	}
 	if (error == EISDIR)
 		err_set(e, "%s is a directory, not a program", program);
+	else if (error == ENXIO)
+		err_set(
+		    e, "%s is no file, but a FIFO, socket or device", program);
+	else if (error == ENOEXEC)
+		err_set(e,
+		    "%s is no program that this system can run, or it is "
+		    "damaged",
+		    program);
 	else if (error == EACCES)
 		err_set(e, "%s is not executable: permission denied", program);
 	else
@@ -54,7 +62,7 @@ may_run(const char *path)
 	if (S_ISDIR(st.st_mode))
 		return EISDIR;
 	if (!S_ISREG(st.st_mode))
-		return EACCES;
+		return ENXIO;
 	return faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) < 0 ? errno : 0;
 }
 
@@ -79,8 +87,8 @@ find_in_path(const char *program, const char *search, char **path)
 			return 0;
 		}
 		free(try);
-		if (error == EACCES)
-			worst = EACCES;
+		if (error == EACCES || error == ENXIO)
+			worst = error;
 		if (*end == 0)
 			return worst;
 		p = end + 1;
@@ -161,6 +169,24 @@ set_up(const struct launch_options *o)
 	return 0;
 }
 
+/* A NUL in the first line: no shell will make sense of it, as shells
+ * themselves have it.  A file that cannot be read is left to them. */
+static bool
+is_binary(const char *path)
+{
+	char head[256];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t n = fd < 0 ? -1 : read(fd, head, sizeof head);
+	const char *end = n > 0 ? memchr(head, '\n', (size_t)n) : NULL;
+
+	if (fd >= 0)
+		close(fd);
+	return n > 0 &&
+	    (memcmp(head, "\177ELF", n < 4 ? (size_t)n : 4) == 0 ||
+		memchr(head, 0,
+		    end != NULL ? (size_t)(end - head) : (size_t)n) != NULL);
+}
+
 /* Become the program; returns errno.  A file without a format that the
  * kernel knows is a script for the shell, as execvp(3) has it. */
 static int
@@ -172,6 +198,8 @@ become_program(const char *path, char *const *argv, char *const *env)
 	execve(path, argv, env);
 	if (errno != ENOEXEC)
 		return errno;
+	if (is_binary(path))
+		return ENOEXEC;
 	while (argv[n] != NULL)
 		n++;
 	sh = xcalloc(n + 2, sizeof *sh);
@@ -187,8 +215,16 @@ become_program(const char *path, char *const *argv, char *const *env)
 static int
 exec_status(const char *program, int error, struct err *e)
 {
+	/* launch_find saw the file, and that it may be run: what is wrong is
+	 * what runs it. */
+	if (error == EACCES || error == ELOOP) {
+		err_set(e, "%s cannot be run: its interpreter (after #!) %s",
+		    program,
+		    error == EACCES ? "is not executable"
+				    : "is a script of a script of a script");
+		return LAUNCH_NOT_EXEC;
+	}
 	if (error == ENOENT) {
-		/* launch_find saw the file, so it is what runs it. */
 		err_set(e,
 		    "%s cannot be run: its interpreter (after #!, or the "
 		    "loader) is not found",

@@ -184,7 +184,7 @@ check_elf(struct look *l)
 {
 	struct elfpeek p;
 
-	if (elfpeek_read(l->fd, &p) < 0) {
+	if (elfpeek_read(l->fd, &p) < 0 || p.damaged) {
 		l->out->kind = PRECHECK_NOT_ELF;
 		return;
 	}

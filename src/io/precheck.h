@@ -20,7 +20,8 @@ enum precheck_kind {
 	PRECHECK_ASAN,       /* a sanitizer's runtime must come first */
 	PRECHECK_OWN_MALLOC, /* its allocator is its own */
 	PRECHECK_UNREADABLE, /* cannot be read, so not known */
-	PRECHECK_NOT_ELF,    /* neither ELF nor script: the kernel decides */
+	PRECHECK_NOT_ELF,    /* neither ELF nor script, or damaged: the kernel
+			      * decides */
 };
 
 /* What to do about it. */

@@ -116,5 +116,5 @@ recordfile_read(
 		buf_printf(notes, "%s; the %u dump%s before that %s used\n",
 		    why.msg, whole, whole == 1 ? "" : "s",
 		    whole == 1 ? "is" : "are");
-	return 0;
+	return 1;
 }

@@ -24,7 +24,8 @@ int recordfile_put(
 int recordfile_close(struct recordfile *r, struct err *e);
 
 /* Replay a recording into an empty profile: every dump is a snapshot.
- * `notes` as in heapfile_read; -1 if there is no whole dump in it. */
+ * result and `notes` as in heapfile_read; -1 if there is no whole dump in
+ * it. */
 int recordfile_read(
     const char *path, struct profile *p, struct buf *notes, struct err *e);
 

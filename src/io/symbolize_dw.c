@@ -238,8 +238,8 @@ say_missing(const struct symbolize_file *f, enum miss why, char *note)
 	switch (why) {
 	case MISS_GONE:
 		snprintf(note, SYMBOLIZE_NOTE,
-		    "%.300s is not there any more: say where it is with "
-		    "--lib_prefix, or give the program's file",
+		    "%.300s is not there any more: put it back, or give the "
+		    "program's file before the dump",
 		    path);
 		break;
 	case MISS_NOT_ELF:
@@ -249,7 +249,7 @@ say_missing(const struct symbolize_file *f, enum miss why, char *note)
 	case MISS_OTHER_BUILD:
 		snprintf(note, SYMBOLIZE_NOTE,
 		    "%.300s was replaced by another build since (build-ids "
-		    "differ): say where the old one is with --lib_prefix",
+		    "differ): put the old one back to see its names",
 		    path);
 		break;
 	}

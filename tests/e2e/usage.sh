@@ -17,24 +17,119 @@ bad() {
 }
 
 start='touch started'
+printf 'heap_v2/1\n@ 0x1000\n  t*: 1: 4096 [0: 0]\n\nMAPPED_LIBRARIES:\n' \
+    >d.dump
+
+# Every option that takes no value refuses one.
+"$HEAPTOP" --help >help || exit 1
+for option in help version text tree collapsed dot heap functions lines \
+    files modules addresses stacks threads inuse_space inuse_objects \
+    alloc_space alloc_objects show_bytes sum exact; do
+	grep -q -e "--$option" help || { echo "$option: not in help" && exit 1; }
+	for value in '' 1; do
+		bad "takes no value, not '$value'" "--$option=$value" -- \
+		    sh -c "$start"
+	done
+done
+bad "^heaptop: -b takes no value, not '3'" -b=3 -- sh -c "$start"
+bad 'no option -3' -b3 -- sh -c "$start"
+
+# wrong OPTION ACCEPTS VALUE...: each value is refused, and what is accepted
+# is said; and so it is where the value is missing.
+wrong() {
+	option=$1 accepts=$2
+	shift 2
+	for value; do
+		bad "^heaptop: $option takes $accepts" "$option=$value" -b -- \
+		    sh -c "$start"
+	done
+}
+bytes=$(printf '\377\376')
+long=99999999999999999999999999999999999999999999
+wrong --top 'a whole number from 1 to 1000000000' \
+    '' 0 -1 x 1x 1.5 1000000001 18446744073709551617 "$long" "$bytes"
+wrong -n 'a whole number from 1 to 1000000000' \
+    '' 0 -1 x +1 0x10 1000000001 18446744073709551617 "$long" "$bytes"
+wrong --interval 'a duration from 10ms to 24h' \
+    '' 0 -1 soon 1e3 9ms 25h 5x inf nan "$long" "$bytes"
+wrong -s 'a size from 1 to 128T' \
+    '' 0 -1 big 1e3 256T KB 1KK 0.4 inf nan "$long" "$bytes"
+wrong --max-depth 'a number of frames from 1 to 4096' \
+    '' 0 -1 x 4097 0x10 18446744073709551617 "$long" "$bytes"
+wrong --conf 'options such as' '' x : :b a:b,c a:b, 'a b:c' A:b "$bytes"
+wrong -o 'the name of a file' ''
+wrong -p 'a process id' ''
+for option in -n -s -o -p --interval --max-depth --conf; do
+	bad "^heaptop: $option wants a value: " $option
+	bad "^heaptop: $option wants a value: " -b $option
+done
+
+# Twice is once too often, unless it says the same.
+bad "^heaptop: -n is given twice, as '3' and as '4'" -n 3 -n4 sh -c "$start"
+for option in -s --max-depth --interval -o -p --top; do
+	bad "^heaptop: $option is given twice" $option=1 $option=2 -- \
+	    sh -c "$start"
+done
+bad '^heaptop: --conf is given twice' --conf=a:b --conf c:d sh -c "$start"
+bad '^heaptop: --lines and --files exclude' --lines --files d.dump
+bad '^heaptop: --alloc-space and --inuse-objects exclude' \
+    --alloc_space --inuse_objects d.dump
+"$HEAPTOP" --text --text --lines --lines d.dump >out 2>err || {
+	echo 'the same twice was refused'
+	cat err
+	exit 1
+}
+
+# Names: abbreviated, unknown, nearly right, of odd bytes.
+bad '^heaptop: --t may be one of --text, --top, --tree, --threads' --t d.dump
+bad '^heaptop: --inuse may be one of' --inuse sh -c "$start"
+bad '^heaptop: --s may be one of' --s=3 sh -c "$start"
+bad 'no option --nothing; ' --nothing -- sh -c "$start"
+bad 'no option --textt (--text?)' --textt d.dump
+bad 'no option --TREE (--tree?)' --TREE d.dump
+bad 'no option --max-depht (--max-depth?)' --max-depht=3 sh -c "$start"
+bad 'no option --show_bytez (--show-bytes?)' --show_bytez d.dump
+bad 'no option --; ' --=3 sh -c "$start"
+bad 'no option -z; ' -z sh -c "$start"
+bad 'no option -z; ' -bz sh -c "$start"
+bad 'no option -é; ' -é sh -c "$start"
+bad 'no option -??; ' "-$bytes" sh -c "$start"
+bad 'no option --??; ' "--$bytes" sh -c "$start"
+bad 'no option --a?b?\[31m; ' "$(printf -- '--a\nb\033[31m')" sh -c "$start"
+# A sentence stays a sentence, and keeps its end.
+name=$(printf '%05000d' 0)
+bad "^heaptop: there is no option --000.*\.\.\.0*; heaptop --help" "--$name"
+bad "^heaptop: no file '000.*\.\.\..*put -- before" "$name.heap"
+
+# What does not go together, or nowhere.
 bad 'a program, a dump or -p'
-bad '--nothing' --nothing -- sh -c "$start"
-bad '-n takes' -n 0 -b -- sh -c "$start"
-bad '-n takes' -n x -b -- sh -c "$start"
-bad '--interval takes' --interval=soon -- sh -c "$start"
-bad '-s takes' -s big -- sh -c "$start"
-bad '--max-depth takes' --max-depth=0 -- sh -c "$start"
-bad '--conf takes' --conf=x -- sh -c "$start"
-bad '--text takes no value' --text=3 -- sh -c "$start"
+bad 'a program, a dump or -p' --
+bad 'a program, a dump or -p' --top
 bad 'two reports' --text --tree -- sh -c "$start"
 bad 'one report' -b --text -- sh -c "$start"
+bad 'one report' -n 3 --text d.dump
+bad 'give one of them' --exact -s 4K -- sh -c "$start"
 bad 'put -- before it' --text sh -c "$start"
+bad '^heaptop: --sum adds up' --sum -- sh -c "$start"
 bad "no file '\*.heap'" sh -c "$start" '*.heap'
 bad 'no file' sh -c "$start" lost.heap.1
+bad 'no file' d.dump lost.heap
+bad "'lost' is no file" d.dump lost
+for option in -s4K --exact --max-depth=3 --conf=a:b; do
+	bad 'is for a program that heaptop starts' $option d.dump
+	bad 'is for a program that heaptop starts' $option -p 1
+done
 bad 'exec wants a program' exec
-bad 'leave -b away' exec -b sh -c "$start"
+bad 'give one of them' exec -p 1 sh -c "$start"
+for option in -b -n1 -o=f --interval=1 --text --top=3 --lines --inuse_objects \
+    --show_bytes; do
+	bad '^heaptop: exec becomes' exec $option sh -c "$start"
+done
 bad 'has no place' -p 1 sh -c "$start"
-bad 'live screen' ps
+bad 'has no place' -p 1 -- sh -c "$start"
+for command in ps ctl check; do
+	bad "heaptop -- $command" $command
+done
 
 "$HEAPTOP" --version >out 2>err || exit 1
 grep -q '^heaptop [0-9]' out || exit 1

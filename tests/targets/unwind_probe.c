@@ -82,6 +82,13 @@ meta_alloc(size_t size)
 	return p == MAP_FAILED ? NULL : p;
 }
 
+/* The probe's thread states live as long as the process. */
+void
+meta_free(void *p, size_t size)
+{
+	munmap(p, size);
+}
+
 static uint64_t
 now_ns(void)
 {

@@ -36,12 +36,12 @@
 #define HELD    4096 /* places for live samples */
 #define CELLS   (1u << 20)
 
-#define CHECK(x)                                                      \
-	do {                                                          \
-		if (!(x)) {                                           \
+#define CHECK(x)                                                        \
+	do {                                                            \
+		if (!(x)) {                                             \
 			fprintf(stderr, "line %d: %s\n", __LINE__, #x); \
-			exit(1);                                      \
-		}                                                     \
+			exit(1);                                        \
+		}                                                       \
 	} while (0)
 
 /* ---- what the table stands on ---- */
@@ -59,8 +59,7 @@ helper_main(void *arg)
 	int fd = memfd_create("table", 0);
 
 	(void)arg;
-	if (fd < 0 || ftruncate(fd, (off_t)size) != 0 ||
-	    !table_adopt(fd, size))
+	if (fd < 0 || ftruncate(fd, (off_t)size) != 0 || !table_adopt(fd, size))
 		table_refuse();
 	CHECK(table_wait_ready());
 	return NULL;
@@ -77,11 +76,29 @@ control_wait_handed(void)
 {
 }
 
+bool
+control_lives(void)
+{
+	return true;
+}
+
+bool
+control_is_silent(void)
+{
+	return false;
+}
+
+bool
+control_vforked(void)
+{
+	return false;
+}
+
 void
 facts_fill(struct table_head *h)
 {
-	h->hello = (struct hello){ .magic = FORMAT_MAGIC,
-		.version = FORMAT_VERSION };
+	h->hello =
+	    (struct hello){ .magic = FORMAT_MAGIC, .version = FORMAT_VERSION };
 }
 
 /* The name of a thread: its number. */
@@ -181,8 +198,8 @@ one_sample(struct thread *t, uint64_t *rng)
 	allocs++;
 	alloc_bytes += w.bytes;
 	alloc_est += w.est_bytes;
-	let_go(atomic_exchange(&held[next(rng) % HELD],
-		   (uint64_t)cell << 32 | size),
+	let_go(atomic_exchange(
+		   &held[next(rng) % HELD], (uint64_t)cell << 32 | size),
 	    next(rng) % 1000);
 }
 
@@ -349,8 +366,7 @@ main(void)
 		viewer[i].cell = calloc(CELLS / 2, sizeof(struct cell_frame));
 		CHECK(viewer[i].cell);
 		encoder_init(&viewer[i].encoder, table_view());
-		CHECK(!pthread_create(
-		    &watcher[i], NULL, look_on, &viewer[i]));
+		CHECK(!pthread_create(&watcher[i], NULL, look_on, &viewer[i]));
 	}
 	for (uintptr_t i = 0; i < WORKERS; i++)
 		CHECK(!pthread_create(&worker[i], NULL, work, (void *)(i + 1)));

@@ -270,6 +270,26 @@ long_texts(void **state)
 	assert_int_equal(sentences(), 1);
 }
 
+/* Where sockets lie is noted at the start, as it stood then. */
+static void
+runtime_directory(void **state)
+{
+	char path[300];
+
+	(void)state;
+	setenv("XDG_RUNTIME_DIR", "/run/user/7", 1);
+	options(NULL);
+	assert_string_equal(got->runtime, "/run/user/7");
+	memset(path, 'a', sizeof path - 1);
+	path[sizeof path - 1] = '\0';
+	setenv("XDG_RUNTIME_DIR", path, 1);
+	options(NULL);
+	assert_string_equal(got->runtime, "");
+	unsetenv("XDG_RUNTIME_DIR");
+	options(NULL);
+	assert_string_equal(got->runtime, "");
+}
+
 static void
 socket_name(void **state)
 {
@@ -299,6 +319,7 @@ main(void)
 		cmocka_unit_test(later_sources_win),
 		cmocka_unit_test(file_mode),
 		cmocka_unit_test(long_texts),
+		cmocka_unit_test(runtime_directory),
 		cmocka_unit_test(socket_name),
 	};
 

@@ -111,7 +111,8 @@ setup(void **state)
 		.name_len = 4,
 		.stamp = 1,
 		.name = "main" };
-	t[2] = (struct table_slot){ .tid = 80, .state = SLOT_ENDED, .stamp = 1 };
+	t[2] =
+	    (struct table_slot){ .tid = 80, .state = SLOT_ENDED, .stamp = 1 };
 	head->slots = 3;
 
 	head->cell_dir[0] = AT_CELLS;
@@ -490,13 +491,16 @@ random_tables(void **state)
 		garbage(20000);
 		for (uint32_t i = 0; i < MODULE_SEGS; i++)
 			head->module_dir[i] =
-			    random_number() % ((CHUNKS + 1) * TABLE_CHUNK) & ~7u;
+			    random_number() % ((CHUNKS + 1) * TABLE_CHUNK) &
+			    ~7u;
 		for (uint32_t i = 0; i < STACK_SEGS; i++)
 			head->stack_dir[i] =
-			    random_number() % ((CHUNKS + 1) * TABLE_CHUNK) & ~7u;
+			    random_number() % ((CHUNKS + 1) * TABLE_CHUNK) &
+			    ~7u;
 		for (uint32_t i = 0; i < CELL_SEGS; i++)
 			head->cell_dir[i] =
-			    random_number() % ((CHUNKS + 1) * TABLE_CHUNK) & ~7u;
+			    random_number() % ((CHUNKS + 1) * TABLE_CHUNK) &
+			    ~7u;
 		survives();
 	}
 }
@@ -506,8 +510,8 @@ static void
 places_at_the_edge(void **state)
 {
 	static const uint32_t edge[] = { CHUNKS * TABLE_CHUNK - 8,
-		CHUNKS * TABLE_CHUNK, CHUNKS * TABLE_CHUNK + 8,
-		TABLE_CHUNK - 8, TABLE_CHUNK - 192, 0xfffffff8u, 1, 7 };
+		CHUNKS * TABLE_CHUNK, CHUNKS * TABLE_CHUNK + 8, TABLE_CHUNK - 8,
+		TABLE_CHUNK - 192, 0xfffffff8u, 1, 7 };
 	struct table_module *m = place(AT_MODULES);
 	struct table_stack *s = place(AT_STACKS);
 	uint32_t *places[] = { &head->module_dir[0], &head->stack_dir[0],

@@ -45,6 +45,27 @@ long_sentences_are_cut(void **state)
 	errno = EIO;
 	err_sys(&e, "%s", text);
 	assert_int_equal(strlen(e.msg), sizeof e.msg - 1);
+	/* the middle goes, the reason stays */
+	assert_non_null(strstr(e.msg, "aaa...aaa"));
+	assert_non_null(strstr(e.msg, "aaa: Input/output error"));
+}
+
+/* 300 letters of two bytes; none may be halved. */
+static void
+letters_stay_whole(void **state)
+{
+	struct err e;
+	char text[602] = "x";
+	size_t bytes = 0;
+
+	(void)state;
+	for (size_t i = 1; i + 2 < sizeof text; i += 2)
+		memcpy(text + i, "\303\251", 2);
+	text[sizeof text - 1] = '\0';
+	err_set(&e, "%s", text);
+	for (const char *s = e.msg; *s; s++)
+		bytes += (unsigned char)*s == 0xc3 ? 1 : 0;
+	assert_int_equal(strlen(e.msg), 1 + 2 * bytes + 3);
 }
 
 int
@@ -54,6 +75,7 @@ main(void)
 		cmocka_unit_test(set_fills_and_returns),
 		cmocka_unit_test(sys_appends_errno_and_keeps_it),
 		cmocka_unit_test(long_sentences_are_cut),
+		cmocka_unit_test(letters_stay_whole),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

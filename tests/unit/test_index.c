@@ -121,10 +121,13 @@ without_memory(void **state)
 	while (n < 1000 && index_add(&ix, key(n), n + 1))
 		n++;
 	assert_true(n >= 64 && n < 128);
+	assert_false(index_reserve(&ix));
 	for (uint32_t i = 0; i < n; i++)
 		assert_int_equal(index_find(&ix, key(i)), i + 1);
 	assert_int_equal(index_find(&ix, key(n)), 0);
 	memory_left = 1;
+	assert_true(index_reserve(&ix));
+	memory_left = 0;
 	assert_true(index_add(&ix, key(n), n + 1));
 	assert_int_equal(index_find(&ix, key(n)), n + 1);
 }

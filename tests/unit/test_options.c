@@ -1,4 +1,5 @@
-/* needs: src/options.c src/words.c src/quantity.c src/base/err.c src/base/buf.c src/base/mem.c */
+/* needs: src/options.c src/words.c src/quantity.c src/spelling.c
+ * src/base/err.c src/base/buf.c src/base/mem.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +11,7 @@
 #include "base/err.h"
 #include "options.h"
 #include "quantity.h"
+#include "spelling.h"
 
 #define WORDS_MAX 12
 #define S         UINT64_C(1000000000)
@@ -181,7 +183,8 @@ static void
 test_values(void **state)
 {
 	(void)state;
-	bad("-n 0 prog", "-n takes a whole number from 1, not '0'");
+	bad("-n 0 prog",
+	    "-n takes a whole number from 1 to 1000000000, not '0'");
 	bad("-n -b prog", "-n takes");
 	bad("-n", "-n wants a value: a whole number");
 	bad("--interval=x prog", "--interval takes a duration");
@@ -190,6 +193,9 @@ test_values(void **state)
 	bad("-s 0 prog", "-s takes a size");
 	bad("--max-depth=5000 prog", "from 1 to 4096");
 	bad("--conf=narenas=2 prog", "--conf takes options such as");
+	bad("--conf=a:b,c prog", "--conf takes options such as");
+	bad("--conf=:1 prog", "--conf takes options such as");
+	good("--conf=prof_prefix:/a:b,narenas:2 prog", MODE_LAUNCH);
 	bad("--text=5 x.dump", "--text takes no value");
 	bad("--top=x x.dump", "--top takes a whole number");
 	bad("-o", "-o wants a value");
@@ -307,6 +313,50 @@ test_reports(void **state)
 	bad("--sum -b a.dump", "--sum adds up");
 }
 
+/* optimal string alignment: drops, additions, changes, swaps */
+static void
+test_spelling_distance(void **state)
+{
+	static const struct {
+		const char *typed, *name;
+		unsigned far;
+	} rows[] = {
+		{ "text", "text", 0 }, { "TEXT", "text", 0 },
+		{ "show_bytes", "show-bytes", 0 }, { "", "dot", 3 },
+		{ "tets", "test", 1 },          /* a swap */
+		{ "intervall", "interval", 1 }, /* one more */
+		{ "trea", "tree", 1 },          /* another */
+		{ "kitten", "sitting", 3 },     /* two others, one more */
+	};
+	char much[200];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		assert_int_equal(spelling_distance(rows[i].typed,
+				     strlen(rows[i].typed), rows[i].name),
+		    rows[i].far);
+	memset(much, 'x', sizeof much);
+	assert_int_equal(
+	    spelling_distance(much, sizeof much, "text"), SPELLING_FAR);
+	bad("--shwo_bytes prog", "no option --shwo_bytes (--show-bytes?)");
+	bad("--zz prog", "no option --zz; ");
+	bad("-b=1 prog", "-b takes no value");
+}
+
+static void
+test_twice(void **state)
+{
+	(void)state;
+	bad("-n 3 -n 4 prog", "-n is given twice, as '3' and as '4'");
+	bad("--conf=a:b --conf=c:d prog", "--conf is given twice");
+	bad("--top=3 --top 4 a.dump", "--top is given twice");
+	bad("--lines --files a.dump", "--lines and --files exclude");
+	bad("--inuse_space --alloc_space a.dump", "exclude each other");
+	good("-n 3 -n3 --lines --lines prog", MODE_LAUNCH);
+	assert_int_equal(o.snapshots, 3);
+	assert_int_equal(o.grouping, GROUP_LINES);
+}
+
 static void
 test_modes(void **state)
 {
@@ -332,6 +382,8 @@ test_modes(void **state)
 	bad("exec -b prog", "leave -b away");
 	bad("exec --text prog", "leave --text away");
 	bad("exec --interval=2 prog", "leave --interval away");
+	bad("exec --lines prog", "leave --lines away");
+	bad("exec --show_bytes prog", "leave --show-bytes away");
 	bad("exec -p 3", "give one of them");
 	bad("ps", "heaptop -- ps");
 	bad("-b ctl x", "live screen");
@@ -352,6 +404,8 @@ main(void)
 		cmocka_unit_test(test_program_or_dumps),
 		cmocka_unit_test(test_behind_a_dump),
 		cmocka_unit_test(test_reports),
+		cmocka_unit_test(test_spelling_distance),
+		cmocka_unit_test(test_twice),
 		cmocka_unit_test(test_modes),
 	};
 

@@ -40,8 +40,8 @@ is_the_estimator(void **state)
 			assert_int_equal(got.bytes, sizes[i]);
 			close_to((double)got.est_objects, w * 65536, 0.5L);
 			close_to((double)got.est_bytes, z * w * 256, 0.5L);
-			close_to(got.var_bytes, z * z * w * u,
-			    z * z * w * 0x1p-50L);
+			close_to(
+			    got.var_bytes, z * z * w * u, z * z * w * 0x1p-50L);
 			close_to(got.var_objects, w * u, w * 0x1p-50L);
 			assert_true(got.var_bytes >= 0);
 		}

@@ -1,0 +1,203 @@
+/* needs: src/base/err.c src/base/mem.c src/base/buf.c src/base/utf8.c
+ * ui/grid.c ui/style.c ui/glyph.c ui/key.c ui/keymap.c */
+#include "ui/keymap.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "base/utf8.h"
+
+static struct key
+key(const char *name)
+{
+	struct key k;
+
+	assert_true(key_parse(name, &k));
+	return k;
+}
+
+static void
+a_key_means_one_thing(void **state)
+{
+	struct key k;
+
+	(void)state;
+	for (int a = ACTION_NONE + 1; a < ACTION_COUNT; a++) {
+		assert_true(keymap_key((enum action)a, 0, &k));
+		for (unsigned i = 0; keymap_key((enum action)a, i, &k); i++) {
+			for (int c = 0; c < CONTEXT_COUNT; c++) {
+				if (!keymap_holds(
+					(enum action)a, (enum context)c))
+					continue;
+				assert_int_equal(
+				    keymap_action(k, (enum context)c), a);
+			}
+		}
+	}
+	assert_false(keymap_key(ACTION_NONE, 0, &k));
+}
+
+static void
+keys_do_what_the_design_says(void **state)
+{
+	static const struct {
+		const char *key;
+		enum context where;
+		enum action expected;
+	} t[] = {
+		{ "1", CONTEXT_TREE, ACTION_VIEW_TOP },
+		{ "7", CONTEXT_TOP, ACTION_VIEW_MEMORY },
+		{ "k", CONTEXT_TOP, ACTION_UP },
+		{ "Down", CONTEXT_OVER, ACTION_DOWN },
+		{ "space", CONTEXT_GROWTH, ACTION_PAUSE },
+		{ "D", CONTEXT_FLAME, ACTION_BY_CHANGE },
+		{ "d", CONTEXT_FLAME, ACTION_SNAPSHOT },
+		{ "\\", CONTEXT_TOP, ACTION_FILTER_KEEP },
+		{ "C-c", CONTEXT_DETAIL, ACTION_QUIT },
+		{ "C-l", CONTEXT_OVER, ACTION_REDRAW },
+		{ "r", CONTEXT_GROWTH, ACTION_REVERSE_GROWTH },
+		{ "r", CONTEXT_TOP, ACTION_NONE },
+		{ "g", CONTEXT_OVER, ACTION_NONE },
+		{ "F12", CONTEXT_TOP, ACTION_NONE },
+		{ "C-k", CONTEXT_TOP, ACTION_NONE },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++)
+		assert_int_equal(keymap_action(key(t[i].key), t[i].where),
+		    t[i].expected);
+}
+
+static void
+assert_hints(
+    int width, int end, bool ascii, enum context where, const char *expected)
+{
+	struct grid g;
+	struct buf b = BUF_INIT;
+
+	grid_init(&g, width, 1);
+	g.ascii = ascii;
+	keymap_hints(&g, 1, end, 0, where);
+	grid_text(&g, &b);
+	assert_string_equal(buf_str(&b), expected);
+	buf_fini(&b);
+	grid_fini(&g);
+}
+
+/* The last lines of the mock-ups; `end` is where the position begins, less a
+ * blank. */
+static void
+hints_are_those_of_the_mock_ups(void **state)
+{
+	(void)state;
+	assert_hints(100, 87, false, CONTEXT_TOP,
+	    " ↵ open  / filter  g group  s sort  m metric  a b marks  "
+	    "space pause  ? help\n");
+	assert_hints(100, 88, false, CONTEXT_GROWTH,
+	    " ↵ open  / filter  a set A here  b set B  r reverse  "
+	    "u unchanged  space pause  ? help\n");
+	assert_hints(100, 91, false, CONTEXT_TREE,
+	    " ← → fold/unfold  + - all below  i invert  z root here  "
+	    "/ filter  c chains  ? help\n");
+	assert_hints(100, 90, false, CONTEXT_FLAME,
+	    " ← → ↑ ↓ move  ↵ zoom  ⌫ zoom out  / find  n N next  "
+	    "i invert  ? help\n");
+	assert_hints(100, 89, false, CONTEXT_SNAPSHOTS,
+	    " a set A  b set B  ↵ view at  esc back to live  x swap A B  "
+	    "w write to file  ? help\n");
+	assert_hints(100, 86, false, CONTEXT_DETAIL,
+	    " ↑ ↓ frame  t show in tree  f show in flame  "
+	    "y print stack on exit  ? help\n");
+	assert_hints(80, 67, false, CONTEXT_TOP,
+	    " ↵ open  / filter  g group  s sort  a b marks  ? help\n");
+	assert_hints(80, 68, false, CONTEXT_GROWTH,
+	    " ↵ open  / filter  a b marks  r reverse  u unchanged  "
+	    "? help\n");
+	assert_hints(80, 71, false, CONTEXT_TREE,
+	    " ← → fold  i invert  z root here  / filter  ↵ source  "
+	    "? help  q quit\n");
+	assert_hints(80, 70, false, CONTEXT_FLAME,
+	    " ← → ↑ ↓ move  ↵ zoom  ⌫ out  / find  i invert  D change  "
+	    "? help\n");
+	assert_hints(160, 147, false, CONTEXT_TOP,
+	    " ↵ open  / filter  g group by  s sort  m metric  a b set marks"
+	    "  [ ] step back/forward  space pause  d dump now  e export"
+	    "  p plumbing  ? help\n");
+	assert_hints(60, 47, false, CONTEXT_TOP,
+	    " ↵ open  / filter  ? help  q quit\n");
+	assert_hints(80, 67, true, CONTEXT_TOP,
+	    " Enter open  / filter  g group  s sort  a b marks  ? help\n");
+}
+
+static void
+hints_give_way_from_the_right(void **state)
+{
+	(void)state;
+	assert_hints(100, 40, false, CONTEXT_TOP,
+	    " ↵ open  / filter  g group  ? help\n");
+	/* column 1 and "? help" is 6 wide */
+	assert_hints(100, 7, false, CONTEXT_TOP, " ? help\n");
+	assert_hints(100, 6, false, CONTEXT_TOP, "\n");
+	assert_hints(20, 19, false, CONTEXT_TOP, " ? help  q quit\n");
+}
+
+static void
+hints_mark_keys(void **state)
+{
+	struct grid g;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	grid_init(&g, 20, 1);
+	keymap_hints(&g, 1, 19, 0, CONTEXT_TOP);
+	grid_roles(&g, &b);
+	assert_string_equal(buf_str(&b), ".k.......k\n");
+	buf_fini(&b);
+	grid_fini(&g);
+}
+
+static void
+help_lists_every_action_once(void **state)
+{
+	struct help_line l;
+	size_t lines = 0;
+
+	(void)state;
+	for (int g = 0; g < GROUP_KEYS_COUNT; g++) {
+		for (unsigned i = 0;
+		     keymap_help((enum key_group)g, i, false, &l); i++) {
+			assert_true(l.keys[0] != '\0' && l.text[0] != '\0');
+			/* two columns of a box of 92 */
+			assert_in_range(utf8_width(l.keys), 1, 14);
+			assert_in_range(utf8_width(l.text), 1, 30);
+			lines++;
+		}
+	}
+	assert_true(lines > 20);
+	assert_true(keymap_help(GROUP_KEYS_MOVE, 0, false, &l));
+	assert_string_equal(l.keys, "↑ ↓ k j");
+	assert_string_equal(l.text, "row");
+	assert_true(keymap_help(GROUP_KEYS_MEASURE, 2, true, &l));
+	assert_string_equal(l.keys, "s S r");
+	assert_string_equal(keymap_group_title(GROUP_KEYS_TIME), "TIME");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_key_means_one_thing),
+		cmocka_unit_test(keys_do_what_the_design_says),
+		cmocka_unit_test(hints_are_those_of_the_mock_ups),
+		cmocka_unit_test(hints_give_way_from_the_right),
+		cmocka_unit_test(hints_mark_keys),
+		cmocka_unit_test(help_lists_every_action_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,84 @@
+/*
+ * The table of rows: which columns there are, how wide, and what they say.
+ *
+ * A column is defined once (title, width, from which width of the table on
+ * it is there, what order sorts by it); Top and Threads draw with it.  Drawn
+ * from a report and a few values of the state; nothing is changed.  All
+ * places are relative to the table's rectangle: its first column holds the
+ * mark of the selection, its last one stays free.
+ *
+ * Below the rows stands what they leave out: the rows that follow and the
+ * report's remainder as one, and what a filter left out as another, so that
+ * the figures from the first row on always add up.
+ */
+#ifndef UI_COLUMNS_H
+#define UI_COLUMNS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/report.h"
+#include "ui/grid.h"
+#include "ui/list.h"
+
+enum column {
+	COLUMN_VALUE,
+	COLUMN_PERCENT,
+	COLUMN_BAR,
+	COLUMN_CHANGE,
+	COLUMN_OBJECTS,
+	COLUMN_NAME,
+	COLUMN_COUNT
+};
+
+/* Where the columns lie in a table of some width; w 0: not there. */
+struct columns {
+	struct {
+		int x, w;
+	} at[COLUMN_COUNT];
+};
+
+struct columns_view {
+	const struct report *report;
+	const struct list *list;
+	bool idle;      /* keys go to another pane */
+	bool remainder; /* there is room for a row of what is left out */
+	size_t all;     /* rows there would be without a filter; 0: not known */
+};
+
+void columns_fit(struct columns *c, int width);
+/* The column at x of the table, or COLUMN_COUNT. */
+enum column columns_at(const struct columns *c, int x);
+
+/* What sorts by a column; false: nothing does. */
+bool columns_order(enum column column, enum order *o);
+/* The order of the next column that is there and can be sorted by. */
+enum order columns_next_order(const struct columns *c, enum order o);
+
+/* How many rows of the report are seen in a table of `height` rows. */
+size_t columns_page(const struct columns_view *v, int height);
+/* The rows as a list wants them; borrows v->report. */
+struct list_rows columns_rows(const struct columns_view *v, int height);
+
+/* The titles, in row r.y. */
+void columns_draw_head(const struct report *report, struct grid *g,
+    struct rect r);
+/* The rows; parks the cursor on the selected one unless idle. */
+void columns_draw(
+    const struct columns_view *v, struct grid *g, struct rect r);
+
+/* The parts of a row other tables use as well.  Numbers are right-aligned in
+ * `w` columns from x. */
+void columns_draw_value(struct grid *g, int x, int y, int w,
+    const struct report *r, const struct figures *f);
+void columns_draw_change(struct grid *g, int x, int y, int w,
+    const struct report *r, const struct figures *f);
+/* What the row is: the site and its callers, or a name and its place. */
+void columns_draw_name(struct grid *g, int x, int y, int w,
+    const struct report *r, const struct report_row *row, bool callers);
+/* The title of that: "SITE ← CALLERS", "FUNCTION"... */
+const char *columns_name_title(const struct report *r, bool ascii);
+/* "stacks", "functions"...; one: "stack". */
+const char *columns_noun(enum grouping grouping, size_t n);
+
+#endif

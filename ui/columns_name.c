@@ -1,0 +1,147 @@
+/* The last column of the table: what a row is. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/utf8.h"
+#include "model/name.h"
+#include "ui/columns.h"
+#include "ui/glyph.h"
+
+/* A name in a row of names is shortened to this; the row is cut at its end,
+ * since the site comes first. */
+#define NAME_COLS 40
+
+/* A line that is written piece by piece into a clipped part of a row. */
+struct line {
+	struct grid *g;
+	int x, y, end;
+	const struct pattern *match; /* underline this; may be NULL */
+};
+
+/* Mark what the filter matched in `s`, which was written at x. */
+static void
+mark_match(const struct line *l, int x, const char *s)
+{
+	struct rect r = { x, l->y, 0, 1 };
+	char head[512];
+	regmatch_t m;
+
+	if (!l->match || regexec(&l->match->re, s, 1, &m, 0) != 0 ||
+	    m.rm_eo == m.rm_so || (size_t)m.rm_eo >= sizeof head)
+		return;
+	memcpy(head, s, (size_t)m.rm_eo);
+	head[m.rm_eo] = '\0';
+	r.w = utf8_width(head);
+	head[m.rm_so] = '\0';
+	r.x += utf8_width(head);
+	r.w -= utf8_width(head);
+	grid_role(l->g, r, ROLE_MATCH);
+}
+
+static void
+add(struct line *l, enum role role, const char *s)
+{
+	if (l->x < l->end)
+		l->x = grid_put(l->g, l->x, l->y, role, s);
+	else if (*s)
+		l->x = l->end + 1; /* there is more */
+}
+
+static void
+add_name(struct line *l, enum role role, const char *name)
+{
+	struct buf b = BUF_INIT;
+	int x = l->x;
+
+	name_fit(&b, name, NAME_COLS, l->g->ascii);
+	add(l, role, buf_str(&b));
+	if (x < l->end)
+		mark_match(l, x, buf_str(&b));
+	buf_fini(&b);
+}
+
+static void
+add_callers(
+    struct line *l, const struct report *r, const struct report_row *row)
+{
+	const char *arrow = glyph(GLYPH_CALLED_BY, l->g->ascii);
+
+	for (uint32_t i = 1; i < row->count && l->x <= l->end; i++) {
+		add(l, ROLE_DIM, " ");
+		add(l, ROLE_DIM, arrow);
+		add(l, ROLE_DIM, " ");
+		add_name(
+		    l, ROLE_DIM, report_place(r, row->places[i]).function);
+	}
+}
+
+/* "  decode.c:214", if there is room for all of it. */
+static void
+add_place(struct line *l, const struct report_row *row)
+{
+	struct buf b = BUF_INIT;
+
+	if (!row->file || !*row->file)
+		return;
+	buf_puts(&b, row->file);
+	if (row->line)
+		buf_printf(&b, ":%u", row->line);
+	if (utf8_width(buf_str(&b)) + 2 <= l->end - l->x) {
+		add(l, ROLE_DIM, "  ");
+		add(l, ROLE_DIM, buf_str(&b));
+	}
+	buf_fini(&b);
+}
+
+static void
+add_row(struct line *l, const struct report *r, const struct report_row *row,
+    bool callers)
+{
+	struct buf b = BUF_INIT;
+	int room = l->end - l->x, x = l->x;
+
+	switch (r->query.grouping) {
+	case GROUP_STACKS:
+		add_name(l, ROLE_SITE,
+		    row->count ? report_place(r, row->places[0]).function :
+				 row->name);
+		if (callers)
+			add_callers(l, r, row);
+		break;
+	case GROUP_FILES:
+	case GROUP_MODULES:
+		name_fit_path(&b, row->name, room, l->g->ascii);
+		add(l, ROLE_SITE, buf_str(&b));
+		mark_match(l, x, buf_str(&b));
+		break;
+	case GROUP_THREADS: add(l, ROLE_SITE, row->name); break;
+	case GROUP_FUNCTIONS:
+	case GROUP_LINES:
+	case GROUP_ADDRESSES:
+	case GROUP_COUNT:
+		name_fit(&b, row->name, room, l->g->ascii);
+		add(l, ROLE_SITE, buf_str(&b));
+		mark_match(l, x, buf_str(&b));
+		add_place(l, row);
+		break;
+	}
+	buf_fini(&b);
+}
+
+void
+columns_draw_name(struct grid *g, int x, int y, int w, const struct report *r,
+    const struct report_row *row, bool callers)
+{
+	struct line l = { g, x, y, x + w, r->query.focus };
+	struct rect old;
+
+	if (w <= 0)
+		return;
+	old = grid_clip(g, (struct rect){ x, y, w, 1 });
+	add_row(&l, r, row, callers);
+	if (l.x > l.end)
+		grid_put(
+		    g, l.end - 1, y, ROLE_DIM, glyph(GLYPH_CUT, g->ascii));
+	g->clip = old;
+}

@@ -1,0 +1,311 @@
+#include "ui/keymap.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "ui/glyph.h"
+
+struct entry {
+	const char *keys; /* names with blanks between */
+	unsigned where;
+	enum key_group group;
+	const char *help;
+};
+
+static const struct entry table[] = {
+#define X(name, keys, where, group, help) \
+	[ACTION_##name] = { keys, where, GROUP_KEYS_##group, help },
+	ACTIONS(X)
+#undef X
+};
+
+static const char *const titles[] = {
+	[GROUP_KEYS_VIEWS] = "VIEWS",
+	[GROUP_KEYS_MOVE] = "MOVE",
+	[GROUP_KEYS_TIME] = "TIME",
+	[GROUP_KEYS_MEASURE] = "MEASURE",
+	[GROUP_KEYS_FIND] = "FIND",
+	[GROUP_KEYS_OUTPUT] = "OUTPUT",
+};
+
+const char *
+keymap_group_title(enum key_group group)
+{
+	assert(group < GROUP_KEYS_COUNT);
+	return titles[group];
+}
+
+bool
+keymap_key(enum action a, unsigned i, struct key *k)
+{
+	const char *s = table[a].keys;
+	char name[16];
+	size_t len;
+
+	if (!s)
+		return false;
+	for (; i > 0; i--) {
+		s = strchr(s, ' ');
+		if (!s)
+			return false;
+		s++;
+	}
+	len = strcspn(s, " ");
+	if (len == 0 || len >= sizeof name)
+		return false;
+	memcpy(name, s, len);
+	name[len] = '\0';
+	return key_parse(name, k);
+}
+
+static bool
+has_key(enum action a, struct key k)
+{
+	struct key own;
+
+	for (unsigned i = 0; keymap_key(a, i, &own); i++) {
+		if (key_equal(own, k))
+			return true;
+	}
+	return false;
+}
+
+bool
+keymap_holds(enum action a, enum context where)
+{
+	return (table[a].where >> where & 1) != 0;
+}
+
+enum action
+keymap_action(struct key k, enum context where)
+{
+	for (unsigned a = ACTION_NONE + 1; a < ACTION_COUNT; a++) {
+		if (keymap_holds(a, where) && has_key(a, k))
+			return a;
+	}
+	return ACTION_NONE;
+}
+
+struct key_label
+keymap_sign(struct key k, bool ascii)
+{
+	static const struct {
+		uint32_t code;
+		enum glyph sign;
+	} signs[] = {
+		{ K_ENTER, GLYPH_KEY_ENTER },
+		{ K_BACKSPACE, GLYPH_KEY_BACKSPACE },
+		{ K_LEFT, GLYPH_KEY_LEFT },
+		{ K_RIGHT, GLYPH_KEY_RIGHT },
+		{ K_UP, GLYPH_KEY_UP },
+		{ K_DOWN, GLYPH_KEY_DOWN },
+	};
+	struct key_label r = key_label(k);
+
+	for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
+		if (k.code == signs[i].code && k.mods == 0)
+			snprintf(r.s, sizeof r.s, "%s",
+			    glyph(signs[i].sign, ascii));
+	}
+	/* In hints these stand in a sentence, with a small letter. */
+	if (k.code == K_ESC)
+		snprintf(r.s, sizeof r.s, "esc");
+	if (k.code == K_TAB)
+		snprintf(r.s, sizeof r.s, "tab");
+	return r;
+}
+
+/* ---- hints ----------------------------------------------------------- */
+
+/* Best first; used on grids of at least `from` and less than `below` columns
+ * (0: any). */
+struct hint {
+	unsigned where;
+	int from, below;
+	const char *text;
+	enum action actions[4];
+};
+
+#define TO(...)             { __VA_ARGS__ }
+#define A(x)                ACTION_##x
+#define NARROW              0, 92
+#define MEDIUM              72, 92
+#define WIDE                92, 140
+#define HUGE                140, 0
+#define FROM_MEDIUM         72, 0
+#define FROM_WIDE           92, 0
+#define TO_WIDE             72, 140
+#define ALWAYS              0, 0
+
+/* clang-format off */
+static const struct hint hints[] = {
+	{ IN(TREE), MEDIUM, "fold", TO(A(LEFT), A(RIGHT)) },
+	{ IN(TREE), FROM_WIDE, "fold/unfold", TO(A(LEFT), A(RIGHT)) },
+	{ IN(TREE), FROM_WIDE, "all below", TO(A(UNFOLD_ALL), A(FOLD_ALL)) },
+	{ IN(TREE), ALWAYS, "invert", TO(A(INVERT)) },
+	{ IN(TREE), ALWAYS, "root here", TO(A(ROOT)) },
+	{ IN(TREE), ALWAYS, "filter", TO(A(FILTER)) },
+	{ IN(TREE), FROM_WIDE, "chains", TO(A(CHAINS)) },
+	{ IN(TREE), MEDIUM, "source", TO(A(ENTER)) },
+	{ IN(FLAME), ALWAYS, "move", TO(A(LEFT), A(RIGHT), A(UP), A(DOWN)) },
+	{ IN(FLAME), ALWAYS, "zoom", TO(A(ENTER)) },
+	{ IN(FLAME), NARROW, "out", TO(A(ROOT_UP)) },
+	{ IN(FLAME), FROM_WIDE, "zoom out", TO(A(ROOT_UP)) },
+	{ IN(FLAME), ALWAYS, "find", TO(A(FILTER)) },
+	{ IN(FLAME), FROM_WIDE, "next", TO(A(NEXT), A(PREVIOUS)) },
+	{ IN(FLAME), ALWAYS, "invert", TO(A(INVERT)) },
+	{ IN(FLAME), NARROW, "change", TO(A(BY_CHANGE)) },
+	{ IN(SNAPSHOTS), ALWAYS, "set A", TO(A(MARK_A)) },
+	{ IN(SNAPSHOTS), ALWAYS, "set B", TO(A(MARK_B)) },
+	{ IN(SNAPSHOTS), ALWAYS, "view at", TO(A(ENTER)) },
+	{ IN(SNAPSHOTS), ALWAYS, "back to live", TO(A(BACK)) },
+	{ IN(SNAPSHOTS), ALWAYS, "swap A B", TO(A(MARKS_SWAP)) },
+	{ IN(SNAPSHOTS), ALWAYS, "write to file", TO(A(RECORD)) },
+	{ IN_ROWS, ALWAYS, "open", TO(A(ENTER)) },
+	{ IN_ROWS, ALWAYS, "filter", TO(A(FILTER)) },
+	{ IN(TOP) | IN(THREADS), TO_WIDE, "group", TO(A(GROUP)) },
+	{ IN(TOP) | IN(THREADS), HUGE, "group by", TO(A(GROUP)) },
+	{ IN(TOP) | IN(THREADS), FROM_MEDIUM, "sort", TO(A(SORT)) },
+	{ IN(TOP) | IN(THREADS), FROM_WIDE, "metric", TO(A(METRIC)) },
+	{ IN(GROWTH), FROM_WIDE, "set A here", TO(A(MARK_A)) },
+	{ IN(GROWTH), FROM_WIDE, "set B", TO(A(MARK_B)) },
+	{ IN(TOP) | IN(THREADS), TO_WIDE, "marks", TO(A(MARK_A), A(MARK_B)) },
+	{ IN(GROWTH), MEDIUM, "marks", TO(A(MARK_A), A(MARK_B)) },
+	{ IN(TOP) | IN(THREADS), HUGE, "set marks", TO(A(MARK_A), A(MARK_B)) },
+	{ IN(GROWTH), FROM_MEDIUM, "reverse", TO(A(REVERSE_GROWTH)) },
+	{ IN(GROWTH), FROM_MEDIUM, "unchanged", TO(A(UNCHANGED)) },
+	{ IN(TOP), HUGE, "step back/forward", TO(A(OLDER), A(NEWER)) },
+	{ IN_ROWS, FROM_WIDE, "pause", TO(A(PAUSE)) },
+	{ IN(TOP), HUGE, "dump now", TO(A(SNAPSHOT)) },
+	{ IN(TOP), HUGE, "export", TO(A(EXPORT)) },
+	{ IN(TOP), HUGE, "plumbing", TO(A(PLUMBING)) },
+	{ IN(MEMORY), ALWAYS, "pause", TO(A(PAUSE)) },
+	{ IN(MEMORY), ALWAYS, "step", TO(A(OLDER), A(NEWER)) },
+	{ IN(DETAIL), ALWAYS, "frame", TO(A(UP), A(DOWN)) },
+	{ IN(DETAIL), ALWAYS, "show in tree", TO(A(TO_TREE)) },
+	{ IN(DETAIL), ALWAYS, "show in flame", TO(A(TO_FLAME)) },
+	{ IN(DETAIL), ALWAYS, "print stack on exit", TO(A(PRINT)) },
+	{ IN(OVER), ALWAYS, "scroll", TO(A(UP), A(DOWN)) },
+	{ IN(OVER), ALWAYS, "close", TO(A(BACK)) },
+};
+/* clang-format on */
+
+#define HINTS (sizeof hints / sizeof hints[0])
+
+static const struct hint help_hint = { 0, ALWAYS, "help", TO(A(HELP)) };
+static const struct hint quit_hint = { 0, ALWAYS, "quit", TO(A(QUIT)) };
+
+/* "a b" of a hint's actions. */
+static struct help_line
+hint_keys(const struct hint *h, bool ascii)
+{
+	struct help_line l = { "", h->text };
+	struct key k;
+	size_t used = 0;
+
+	for (size_t i = 0; i < 4 && h->actions[i] != ACTION_NONE; i++) {
+		if (!keymap_key(h->actions[i], 0, &k))
+			continue;
+		used += (size_t)snprintf(l.keys + used, sizeof l.keys - used,
+		    "%s%s", i ? " " : "", keymap_sign(k, ascii).s);
+	}
+	return l;
+}
+
+static int
+hint_width(const struct hint *h, bool ascii)
+{
+	struct help_line l = hint_keys(h, ascii);
+
+	return utf8_width(l.keys) + 1 + utf8_width(l.text);
+}
+
+static bool
+hint_here(const struct hint *h, enum context where, int width)
+{
+	return h->where >> where & 1 && h->actions[0] != ACTION_NONE &&
+	    width >= h->from && (h->below == 0 || width < h->below);
+}
+
+static int
+hint_draw(struct grid *g, int x, int y, const struct hint *h)
+{
+	struct help_line l = hint_keys(h, g->ascii);
+
+	x = grid_put(g, x, y, ROLE_KEY, l.keys);
+	return grid_put(g, x + 1, y, ROLE_TEXT, l.text);
+}
+
+int
+keymap_hints(struct grid *g, int x, int end, int y, enum context where)
+{
+	int help = hint_width(&help_hint, g->ascii);
+	int quit = hint_width(&quit_hint, g->ascii);
+	bool want_quit =
+	    g->width < 72 || (where == CONTEXT_TREE && g->width < 92);
+	int room = end - x - help - (want_quit ? 2 + quit : 0);
+
+	for (size_t i = 0; i < HINTS && room > 0; i++) {
+		int width;
+
+		if (!hint_here(&hints[i], where, g->width))
+			continue;
+		width = hint_width(&hints[i], g->ascii) + 2;
+		if (width > room)
+			break;
+		room -= width;
+		x = hint_draw(g, x, y, &hints[i]) + 2;
+	}
+	if (end - x >= help)
+		x = hint_draw(g, x, y, &help_hint);
+	if (want_quit && end - x >= quit + 2)
+		x = hint_draw(g, x + 2, y, &quit_hint);
+	return x;
+}
+
+/* ---- help ------------------------------------------------------------ */
+
+/* The keys of one action are added to the line's. */
+static void
+add_keys(struct help_line *l, enum action a, unsigned i, bool ascii)
+{
+	size_t used = strlen(l->keys);
+	struct key k;
+
+	if (!keymap_key(a, i, &k))
+		return;
+	snprintf(l->keys + used, sizeof l->keys - used, "%s%s",
+	    used ? " " : "", keymap_sign(k, ascii).s);
+}
+
+/* Actions without a text follow the one whose line they share. */
+static unsigned
+shared(unsigned a)
+{
+	unsigned last = a;
+
+	while (last + 1 < ACTION_COUNT && table[last + 1].help[0] == '\0' &&
+	    table[last + 1].group == table[a].group)
+		last++;
+	return last;
+}
+
+bool
+keymap_help(enum key_group group, unsigned i, bool ascii, struct help_line *l)
+{
+	for (unsigned a = ACTION_NONE + 1; a < ACTION_COUNT; a++) {
+		if (table[a].group != group || table[a].help[0] == '\0' ||
+		    i-- > 0)
+			continue;
+		*l = (struct help_line){ "", table[a].help };
+		/* First keys of all, then second keys of all: "↑ ↓ k j". */
+		for (unsigned nth = 0; nth < 2; nth++) {
+			for (unsigned b = a; b <= shared(a); b++)
+				add_keys(l, b, nth, ascii);
+		}
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,485 @@
+#include "ui/term.h"
+
+#define _XOPEN_SOURCE_EXTENDED 1
+#define NCURSES_NOMACROS       1
+
+#include <curses.h>
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <term.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+/* How long the rest of an escape sequence may take, ms.  Sequences come in
+ * one piece even over slow lines; a person waits for Esc. */
+#define ESCAPE_MS 25
+
+#define ESCAPE 27
+
+struct terminal {
+	FILE *tty;
+	SCREEN *screen;
+	enum depth depth;
+	enum theme theme;
+	bool ascii;
+	bool gone;
+	bool known;        /* `shown` is what the terminal shows */
+	struct grid shown; /* of the terminal's size */
+};
+
+/* ---- which terminal ---------------------------------------------------- */
+
+/* Can the terminal description of that name be used? */
+static bool
+usable(const char *name, int fd)
+{
+	char key[] = "cup";
+	int status;
+	const char *cup;
+
+	if (setupterm(name, fd, &status) != OK)
+		return false;
+	cup = tigetstr(key);
+	return cup && cup != (char *)-1;
+}
+
+/* How many colours the description at hand has. */
+static int
+colours(void)
+{
+	char key[] = "colors";
+	int n = tigetnum(key);
+
+	return n > 0 ? n : 0;
+}
+
+static bool
+is(const char *s, const char *word)
+{
+	return s && strcmp(s, word) == 0;
+}
+
+/* The description to use: TERM, or its sister of 256 colours where the
+ * terminal says in COLORTERM that it has more than its name. */
+static int
+choose(char *name, size_t size, int fd, struct err *e)
+{
+	const char *term = getenv("TERM"), *more = getenv("COLORTERM");
+	const char *why = "can't place a cursor; set TERM to what the terminal "
+			  "is, or use -b for text";
+
+	if (!term || !*term)
+		return err_set(e, "TERM is not set: the terminal %s", why);
+	if (is(term, "dumb") || !usable(term, fd))
+		return err_set(e, "TERM=%.64s %s", term, why);
+	snprintf(name, size, "%s", term);
+	if (colours() >= 256 || !(is(more, "truecolor") || is(more, "24bit")))
+		return 0;
+	snprintf(name, size, "%s-256color", term);
+	if (usable(name, fd))
+		return 0;
+	snprintf(name, size, "%s", term);
+	usable(name, fd);
+	return 0;
+}
+
+/* ---- looks ------------------------------------------------------------- */
+
+static void
+make_pairs(const struct terminal *t)
+{
+	bool own = use_default_colors() == OK;
+
+	for (int role = 0; role < ROLE_COUNT; role++) {
+		struct style s =
+		    style_of((enum role)role, t->depth, t->theme);
+
+		if (s.fg >= COLORS)
+			s.fg = STYLE_NONE; /* dim instead, see look_of */
+		if (!own && s.fg < 0)
+			s.fg = COLOR_WHITE;
+		if (!own && s.bg < 0)
+			s.bg = COLOR_BLACK;
+		init_pair((short)(role + 1), s.fg, s.bg);
+	}
+}
+
+static attr_t
+look_of(const struct terminal *t, enum role role)
+{
+	struct style s = style_of(role, t->depth, t->theme);
+	attr_t a = A_NORMAL;
+
+	if (s.attrs & STYLE_BOLD)
+		a |= A_BOLD;
+	if (s.attrs & STYLE_DIM ||
+	    (t->depth == DEPTH_16 && s.fg == STYLE_BRIGHT_BLACK &&
+		COLORS <= STYLE_BRIGHT_BLACK))
+		a |= A_DIM;
+	if (s.attrs & STYLE_UNDERLINE)
+		a |= A_UNDERLINE;
+	if (s.attrs & STYLE_REVERSE)
+		a |= A_REVERSE;
+	return a;
+}
+
+/* ---- start and stop ---------------------------------------------------- */
+
+static void
+set_modes(const struct term_options *o)
+{
+	raw();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	intrflush(stdscr, FALSE);
+	set_escdelay(ESCAPE_MS);
+	curs_set(0);
+	if (o->no_mouse)
+		return;
+	mouseinterval(0);
+	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+}
+
+static int
+start(struct terminal *t, const struct term_options *o, struct err *e)
+{
+	char name[128];
+	int fd = fileno(t->tty);
+
+	if (choose(name, sizeof name, fd, e) != 0 ||
+	    style_depth(&t->depth, o->color, getenv("NO_COLOR"), colours(),
+		e) != 0 ||
+	    style_theme(&t->theme, o->theme, getenv("COLORFGBG"), e) != 0)
+		return -1;
+	use_env(FALSE); /* LINES and COLUMNS may be old: ask the terminal */
+	use_tioctl(TRUE);
+	t->screen = newterm(name, t->tty, t->tty);
+	if (!t->screen)
+		return err_set(e, "cannot use the terminal as %s", name);
+	set_modes(o);
+	if (t->depth != DEPTH_MONO && start_color() == OK)
+		make_pairs(t);
+	else
+		t->depth = DEPTH_MONO;
+	return 0;
+}
+
+struct terminal *
+term_new(const struct term_options *o, struct err *e)
+{
+	struct terminal *t = xcalloc(1, sizeof *t);
+
+	setlocale(LC_CTYPE, "");
+	t->ascii = o->ascii || !is(nl_langinfo(CODESET), "UTF-8");
+	t->tty = fopen("/dev/tty", "r+e");
+	if (!t->tty) {
+		err_sys(e, "cannot open the terminal");
+		free(t);
+		return NULL;
+	}
+	if (start(t, o, e) != 0) {
+		fclose(t->tty);
+		free(t);
+		return NULL;
+	}
+	grid_init(&t->shown, getmaxx(stdscr), getmaxy(stdscr));
+	return t;
+}
+
+void
+term_restore(void)
+{
+	if (stdscr && !isendwin())
+		endwin();
+}
+
+void
+term_free(struct terminal *t)
+{
+	if (!t)
+		return;
+	term_restore();
+	delscreen(t->screen);
+	grid_fini(&t->shown);
+	fclose(t->tty);
+	free(t);
+}
+
+int
+term_fd(const struct terminal *t)
+{
+	return fileno(t->tty);
+}
+
+int
+term_width(const struct terminal *t)
+{
+	return t->shown.width;
+}
+
+int
+term_height(const struct terminal *t)
+{
+	return t->shown.height;
+}
+
+void
+term_fit(const struct terminal *t, struct grid *g)
+{
+	if (g->width != t->shown.width || g->height != t->shown.height)
+		grid_resize(g, t->shown.width, t->shown.height);
+	g->ascii = t->ascii;
+	g->mono = t->depth == DEPTH_MONO;
+}
+
+void
+term_redraw(struct terminal *t)
+{
+	t->known = false;
+}
+
+void
+term_resize(struct terminal *t)
+{
+	struct winsize w;
+
+	if (ioctl(term_fd(t), TIOCGWINSZ, &w) == 0 && w.ws_row > 0 &&
+	    w.ws_col > 0)
+		resize_term(w.ws_row, w.ws_col);
+	grid_resize(&t->shown, getmaxx(stdscr), getmaxy(stdscr));
+	t->known = false;
+}
+
+void
+term_suspend(struct terminal *t)
+{
+	t->known = false;
+	curs_set(1);
+	term_restore();
+}
+
+void
+term_resume(struct terminal *t)
+{
+	refresh(); /* into our modes again */
+	term_resize(t);
+}
+
+/* ---- keys -------------------------------------------------------------- */
+
+static struct key
+mouse_key(void)
+{
+	struct key k = { .code = K_NONE };
+	MEVENT m;
+
+	if (getmouse(&m) != OK)
+		return k;
+	k.x = (int16_t)m.x;
+	k.y = (int16_t)m.y;
+	if (m.bstate & BUTTON1_PRESSED)
+		k.code = K_CLICK;
+	else if (m.bstate & BUTTON4_PRESSED)
+		k.code = K_WHEEL_UP;
+	else if (m.bstate & BUTTON5_PRESSED)
+		k.code = K_WHEEL_DOWN;
+	return k;
+}
+
+static struct key
+named_key(wint_t code)
+{
+	static const struct {
+		wint_t curses;
+		uint32_t code;
+		uint8_t mods;
+	} keys[] = {
+		{ KEY_UP, K_UP, 0 },
+		{ KEY_DOWN, K_DOWN, 0 },
+		{ KEY_LEFT, K_LEFT, 0 },
+		{ KEY_RIGHT, K_RIGHT, 0 },
+		{ KEY_SLEFT, K_LEFT, KEY_MOD_SHIFT },
+		{ KEY_SRIGHT, K_RIGHT, KEY_MOD_SHIFT },
+		{ KEY_HOME, K_HOME, 0 },
+		{ KEY_FIND, K_HOME, 0 },
+		{ KEY_END, K_END, 0 },
+		{ KEY_SELECT, K_END, 0 },
+		{ KEY_PPAGE, K_PAGE_UP, 0 },
+		{ KEY_NPAGE, K_PAGE_DOWN, 0 },
+		{ KEY_ENTER, K_ENTER, 0 },
+		{ KEY_BACKSPACE, K_BACKSPACE, 0 },
+		{ KEY_DC, K_DELETE, 0 },
+		{ KEY_IC, K_INSERT, 0 },
+		{ KEY_BTAB, K_TAB, KEY_MOD_SHIFT },
+		{ KEY_RESIZE, K_RESIZE, 0 },
+	};
+	struct key k = { .code = K_NONE };
+
+	if (code == KEY_MOUSE)
+		return mouse_key();
+	if (code > KEY_F(0) && code <= KEY_F(24))
+		k.code = K_F0 + (uint32_t)(code - KEY_F(0));
+	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+		if (keys[i].curses == code) {
+			k.code = keys[i].code;
+			k.mods = keys[i].mods;
+		}
+	}
+	return k;
+}
+
+static struct key
+char_key(wint_t c)
+{
+	struct key k = { .code = (uint32_t)c };
+
+	if (c == '\r' || c == '\n')
+		k.code = K_ENTER;
+	else if (c == '\t')
+		k.code = K_TAB;
+	else if (c == '\b' || c == 127)
+		k.code = K_BACKSPACE;
+	else if (c == ESCAPE)
+		k.code = K_ESC;
+	else if (c == 0)
+		k = (struct key){ .code = ' ', .mods = KEY_MOD_CTRL };
+	else if (c < ' ')
+		k = (struct key){ .code = (uint32_t)c + (c < 27 ? 96 : 64),
+			.mods = KEY_MOD_CTRL };
+	else if (c >= K_NONE)
+		k.code = K_NONE;
+	return k;
+}
+
+/* What has come already; K_NONE if nothing has. */
+static struct key
+next_key(void)
+{
+	wint_t c;
+	int got = get_wch(&c);
+	struct key k;
+
+	if (got == KEY_CODE_YES)
+		return named_key(c);
+	if (got != OK)
+		return (struct key){ .code = K_NONE };
+	if (c != ESCAPE)
+		return char_key(c);
+	/* Alt sends an escape before the key. */
+	got = get_wch(&c);
+	if (got != OK && got != KEY_CODE_YES)
+		return char_key(ESCAPE);
+	k = got == OK ? char_key(c) : named_key(c);
+	k.mods |= KEY_MOD_ALT;
+	return k;
+}
+
+struct key
+term_key(struct terminal *t, int timeout_ms)
+{
+	struct pollfd p = { .fd = term_fd(t), .events = POLLIN };
+	struct key k = next_key();
+
+	if (k.code != K_NONE || t->gone)
+		return k;
+	if (poll(&p, 1, timeout_ms) <= 0)
+		return k;
+	if (p.revents & (POLLHUP | POLLERR | POLLNVAL))
+		t->gone = true;
+	return next_key();
+}
+
+bool
+term_gone(const struct terminal *t)
+{
+	return t->gone;
+}
+
+/* ---- cells ------------------------------------------------------------- */
+
+/* Where the terminal's idea of a width is another, the row would shift. */
+static bool
+same_width(const wchar_t *text, int width)
+{
+	return wcwidth(text[0]) == width;
+}
+
+static void
+put_cell(const struct terminal *t, const struct cell *c, int x, int y)
+{
+	wchar_t text[CCHARW_MAX + 1];
+	const char *s = c->text;
+	size_t left = strlen(s), used, n = 0;
+	cchar_t cc;
+
+	if (c->width == 0)
+		return;
+	for (; left > 0 && n < CCHARW_MAX; s += used, left -= used)
+		text[n++] = (wchar_t)utf8_decode(s, left, &used);
+	text[n] = L'\0';
+	if (!same_width(text, c->width)) {
+		text[0] = L'?';
+		text[1] = L'\0';
+	}
+	setcchar(&cc, text, look_of(t, (enum role)c->role),
+	    (short)(t->depth == DEPTH_MONO ? 0 : c->role + 1), NULL);
+	mvadd_wch(y, x, &cc);
+	if (c->width == 2 && wcwidth(text[0]) == 1)
+		mvaddch(y, x + 1, ' ');
+}
+
+static void
+blit_row(const struct terminal *t, const struct grid *g, int y)
+{
+	int x, end = 0;
+
+	if (!t->known) {
+		for (x = 0; x < g->width; x++)
+			put_cell(t, grid_at(g, x, y), x, y);
+		return;
+	}
+	while ((x = grid_changed(&t->shown, g, y, end, &end)) >= 0) {
+		for (; x < end; x++)
+			put_cell(t, grid_at(g, x, y), x, y);
+	}
+}
+
+/* The cursor stands at the selection even where it is not seen: screen
+ * readers and magnifiers follow it. */
+static void
+park(const struct grid *g)
+{
+	if (g->cursor_x >= 0 && g->cursor_x < g->width && g->cursor_y >= 0 &&
+	    g->cursor_y < g->height)
+		move(g->cursor_y, g->cursor_x);
+	else
+		move(g->height - 1, 0);
+	curs_set(g->cursor_shown ? 1 : 0);
+}
+
+void
+term_blit(struct terminal *t, const struct grid *g)
+{
+	if (g->width != t->shown.width || g->height != t->shown.height)
+		return; /* drawn for another size; the next one will fit */
+	if (!t->known)
+		clearok(stdscr, TRUE);
+	for (int y = 0; y < g->height; y++)
+		blit_row(t, g, y);
+	park(g);
+	refresh();
+	grid_copy(&t->shown, g);
+	t->known = true;
+}

@@ -1,0 +1,60 @@
+/*
+ * The terminal: keys in, cells out.  The only file that knows curses.
+ *
+ * One at a time; it speaks with /dev/tty, so standard input and output may
+ * be anything.  From term_new to term_free (or term_suspend) the terminal is
+ * in raw mode: C-c and C-z are keys.  Signals are the caller's: after SIGWINCH
+ * it calls term_resize, before stopping term_suspend, after SIGCONT
+ * term_resume.  term_restore puts the terminal right from anywhere but a
+ * signal handler; give it to mem_on_death.
+ *
+ * A loop watches term_fd and, when it can be read, calls term_key with time-
+ * out 0 until there is none left: some are held back here.
+ */
+#ifndef UI_TERM_H
+#define UI_TERM_H
+
+#include <stdbool.h>
+
+#include "ui/grid.h"
+#include "ui/key.h"
+
+struct err;
+struct terminal;
+
+struct term_options {
+	const char *color; /* --color: auto, never, 16, 256; NULL: auto */
+	const char *theme; /* --theme: auto, dark, light; NULL: auto */
+	bool ascii;        /* --ascii; also where the locale is not UTF-8 */
+	bool no_mouse;     /* leave it to the terminal, to select text */
+};
+
+/* Take the terminal.  NULL and a sentence if there is none or it can't place
+ * a cursor (TERM unset, unknown, "dumb"). */
+struct terminal *term_new(const struct term_options *o, struct err *e);
+void term_free(struct terminal *t); /* NULL is fine */
+
+int term_fd(const struct terminal *t);
+int term_width(const struct terminal *t);
+int term_height(const struct terminal *t);
+/* The size it has now, and its ways, for a grid to be drawn for it. */
+void term_fit(const struct terminal *t, struct grid *g);
+
+/* Ask the terminal for its size again. */
+void term_resize(struct terminal *t);
+void term_suspend(struct terminal *t);
+void term_resume(struct terminal *t);
+/* Whoever else wrote on the screen: draw all of it at the next blit. */
+void term_redraw(struct terminal *t);
+void term_restore(void);
+
+/* The next key; K_NONE if none comes within timeout_ms (0: do not wait,
+ * -1: as long as it takes). */
+struct key term_key(struct terminal *t, int timeout_ms);
+/* The terminal hung up: no more keys will come. */
+bool term_gone(const struct terminal *t);
+
+/* Show the grid: only cells that differ from what is there are written. */
+void term_blit(struct terminal *t, const struct grid *g);
+
+#endif
