@@ -122,6 +122,7 @@ init_own_tid(void)
 static void
 before_fork(void)
 {
+	table_settle();
 	alloc_fork_prepare();
 	lock_fork_hold(table_fork_lock());
 }

@@ -332,11 +332,21 @@ table_open(void)
 }
 
 void
+table_settle(void)
+{
+	if (state() != TABLE_NONE)
+		wait_below(TABLE_READY, OPEN_WAIT_MS);
+}
+
+void
 table_forked(void)
 {
 	if (table.state == TABLE_NONE || table.state == TABLE_FAILED)
 		return;
-	inherit_from(table.chunk, table.chunks);
+	/* halfway open in spite of table_settle(): what lives would be taken
+	 * for what it is not, so nothing is taken over */
+	inherit_from(
+	    table.chunk, table.state == TABLE_READY ? table.chunks : 0);
 	table.generation++;
 	memset(table.chunk, 0, sizeof table.chunk);
 	memset(table.lost_before, 0, sizeof table.lost_before);

@@ -46,6 +46,9 @@ void table_refuse(void);
 /* Wait until the table is ready or has failed, for the helper; true if ready. */
 bool table_wait_ready(void);
 
+/* Before a fork, no lock held: wait (2 s at most) while another thread opens
+ * the table, so that the child finds it open or not, never halfway. */
+void table_settle(void);
 /* In the child after a fork. */
 void table_forked(void);
 /* The table's lock, for the fork handlers. */

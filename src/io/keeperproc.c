@@ -22,17 +22,17 @@
 #include "io/loop.h"
 #include "io/ring.h"
 
-#define READ_BYTES  16384       /* of the pty at a time */
-#define READ_ROUNDS 16          /* before anything else gets its turn */
-#define SEND_BYTES  16384       /* of output in a message */
-#define INPUT_MAX   (1u << 20)  /* bytes the program has not read yet */
+#define READ_BYTES  16384      /* of the pty at a time */
+#define READ_ROUNDS 16         /* before anything else gets its turn */
+#define SEND_BYTES  16384      /* of output in a message */
+#define INPUT_MAX   (1u << 20) /* bytes the program has not read yet */
 /* More than the kernel holds for a pty (8 KiB and a page, Linux 6): what is
  * read beyond it after the program's end is of other processes. */
 #define DRAIN_BYTES (1u << 20)
 
 struct proc {
 	struct loop *loop;
-	int sock; /* -1: heaptop is gone */
+	int sock;  /* -1: heaptop is gone */
 	bool deaf; /* it takes nothing any more */
 	struct pty pty;
 	int log; /* -1: none */
@@ -167,8 +167,8 @@ pump_client(struct proc *p)
 		r = keeperwire_send(&p->out, p->sock);
 	while (r == 0 && compose(p));
 	p->deaf = r < 0;
-	loop_watch(p->loop, p->sock, r > 0 ? POLLIN | POLLOUT : POLLIN,
-	    on_client, p);
+	loop_watch(
+	    p->loop, p->sock, r > 0 ? POLLIN | POLLOUT : POLLIN, on_client, p);
 }
 
 /* ---- input ---- */
@@ -182,10 +182,10 @@ pump_input(struct proc *p)
 	size_t at = 0;
 
 	while (!p->eof && at < p->input.len) {
-		ssize_t n = write(
-		    p->pty.master, p->input.data + at, p->input.len - at);
+		ssize_t n =
+		    write(p->pty.master, p->input.data + at, p->input.len - at);
 
-		if (n <= 0 && errno != EINTR)
+		if (n == 0 || (n < 0 && errno != EINTR))
 			break;
 		at += n > 0 ? (size_t)n : 0;
 	}
@@ -235,8 +235,9 @@ send_signal(struct proc *p, int sig)
 		p->stop_asked = true;
 	else if (sig == SIGCONT)
 		p->stop_asked = false;
-	else if (p->stopped && (sig == SIGTERM || sig == SIGHUP ||
-		     sig == SIGINT || sig == SIGQUIT))
+	else if (p->stopped &&
+	    (sig == SIGTERM || sig == SIGHUP || sig == SIGINT ||
+		sig == SIGQUIT))
 		kill(-p->pid, SIGCONT); /* or it would not take notice */
 }
 
@@ -366,7 +367,7 @@ static void
 set_signals(void)
 {
 	static const int ignored[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM,
-		SIGPIPE, SIGTSTP, SIGTTIN, SIGTTOU };
+		SIGPIPE, SIGXFSZ, SIGTSTP, SIGTTIN, SIGTTOU };
 	struct sigstate s;
 
 	sigemptyset(&s.mask);
@@ -399,8 +400,8 @@ become_program(const struct keeperproc *k, int tell)
 	ssize_t n;
 
 	if (pty_foreground(&k->pty) < 0)
-		err_sys(&f.e, "cannot give %s its terminal",
-		    k->launch->argv[0]);
+		err_sys(
+		    &f.e, "cannot give %s its terminal", k->launch->argv[0]);
 	else
 		f.status = launch_exec(k->launch, &f.e);
 	n = write(tell, &f, sizeof f);

@@ -31,8 +31,7 @@ open_ends(struct pty *p)
 {
 	int flags;
 
-	p->master =
-	    above_standard(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+	p->master = above_standard(posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
 	if (p->master < 0 || grantpt(p->master) < 0 || unlockpt(p->master) < 0)
 		return -1;
 	/* Not by its name: /dev/pts may be another one here. */

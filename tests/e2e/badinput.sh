@@ -153,9 +153,7 @@ n=13
 size=$(wc -c <stream)
 while [ $n -lt "$size" ]; do
 	head -c $n stream >cut
-	if [ $n -lt 13 ]; then
-		n=13
-	elif [ $n -lt 544 ]; then
+	if [ $n -lt 544 ]; then
 		read_as 1 'the stream of cut ends inside a dump, at byte' cut
 		[ ! -s out ] || fail "cut at $n: a report"
 	elif [ $n -gt 544 ]; then
@@ -170,7 +168,8 @@ tail -c +2 "$SRC/tests/fuzz/corpus/dumpread/version" >other
 read_as 1 'other speaks version 2 of the stream' other
 { cat first && head -c 500 "$HEAPTOP"; } >mangled
 read_as 1 'the stream of mangled is damaged at byte 544: .*1 dump' mangled
-{ head -c 300 stream && printf '\377\377\377\377' && tail -c +305 stream; } \
+# behind the hello, 8 + 60 bytes, stands the size of the next frame
+{ head -c 68 stream && printf '\377\377\377\377' && tail -c +73 stream; } \
     >mangled
-read_as 1 '' mangled
+read_as 1 'the stream of mangled is damaged at byte 68: no frame' mangled
 exit 0
