@@ -24,6 +24,9 @@
 /* With profiling off for good it never does. */
 #define NEVER_BYTES (INT64_C(1) << 60)
 
+/* A thread that samples so often is worth the two pages of a memo. */
+#define MEMO_AFTER 16
+
 /* splitmix64: Steele, Lea and Flood 2014. */
 static uint64_t
 next_random(uint64_t *state)
@@ -99,8 +102,8 @@ scratch(struct thread *t)
 {
 	if (!t->scratch)
 		t->scratch = meta_alloc(2 * conf.bt_max * sizeof(uint64_t));
-	else if (!t->memo)
-		t->memo = memo_new(conf.bt_max); /* not for a single sample */
+	else if (!t->memo && ++t->taken % MEMO_AFTER == 0)
+		t->memo = memo_new(conf.bt_max);
 	return t->scratch;
 }
 

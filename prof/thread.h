@@ -33,9 +33,10 @@ struct thread {
 	uint32_t rate;      /* version of the rate the countdown was drawn at */
 	uint16_t slot;      /* thread slot in the table, 0: none yet */
 	uint8_t generation; /* of the table that slot belongs to */
-	void *scratch;    /* room for two stacks, NULL until the first sample */
-	struct memo *memo; /* the last stack, likewise */
-	bool slot_shared; /* all slots were taken: counts in slot 0 */
+	void *scratch; /* room for two stacks, NULL until the first sample */
+	struct memo *memo; /* the last stack, NULL until there were some */
+	uint32_t taken;    /* samples before that */
+	bool slot_shared;  /* all slots were taken: counts in slot 0 */
 
 	/* unwind.c's: the home stack, direct reads are only inside it */
 	uintptr_t stack_lo; /* lowest address, 0 if not known */

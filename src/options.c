@@ -22,9 +22,8 @@ struct parse {
 	struct err *e;
 	char **rest; /* what is left to read; NULL-terminated */
 	bool done;   /* nothing more is an option */
-	const char *grouping, *metric; /* names of those given, or NULL */
-	const char **seen; /* the value of each option, NULL: not given */
-	struct words w;    /* what was no option, from the front of argv */
+	bool grouping_given;
+	struct words w; /* what was no option, from the front of argv */
 };
 
 enum arg {
@@ -94,33 +93,23 @@ set_report(struct parse *p, const struct option *d, const char *value)
 	return 0;
 }
 
-/* One of several that exclude each other; *name is the one there was. */
-static int
-only_one(struct parse *p, const struct option *d, const char **name)
-{
-	p->w.shown_name = d->name;
-	if (*name && strcmp(*name, d->name) != 0)
-		return err_set(p->e,
-		    "--%s and --%s exclude each other; give one of them", *name,
-		    d->name);
-	*name = d->name;
-	return 0;
-}
-
 static int
 set_metric(struct parse *p, const struct option *d, const char *value)
 {
 	(void)value;
+	p->w.shown_name = d->name;
 	p->o->metric = (enum metric)d->number;
-	return only_one(p, d, &p->metric);
+	return 0;
 }
 
 static int
 set_grouping(struct parse *p, const struct option *d, const char *value)
 {
 	(void)value;
+	p->w.shown_name = d->name;
 	p->o->grouping = (enum grouping)d->number;
-	return only_one(p, d, &p->grouping);
+	p->grouping_given = true;
+	return 0;
 }
 
 static int
@@ -393,22 +382,6 @@ is_number(const char *word)
 	return word && *word && word[strspn(word, "0123456789")] == '\0';
 }
 
-/* Twice with the same value does no harm; of two values one would be lost. */
-static int
-once(struct parse *p, const struct option *d, const char *value)
-{
-	const char **seen = &p->seen[d - options];
-	char name[32];
-
-	if (value && *seen && strcmp(*seen, value) != 0)
-		return err_set(p->e,
-		    "%s is given twice, as '%s' and as '%s'; give one of them",
-		    label(d, name), *seen, value);
-	if (value)
-		*seen = value;
-	return 0;
-}
-
 /* The value of `d`: `given` if not NULL, else from the next word. */
 static int
 apply(struct parse *p, const struct option *d, const char *given)
@@ -426,7 +399,8 @@ apply(struct parse *p, const struct option *d, const char *given)
 	}
 	if (d->arg == ARG_NUMBER && !given && is_number(*p->rest))
 		given = *p->rest++;
-	return once(p, d, given) < 0 ? -1 : d->set(p, d, given);
+	/* of several the last one counts, so that an alias can be overruled */
+	return d->set(p, d, given);
 }
 
 static int
@@ -542,11 +516,9 @@ options_parse(struct options *o, int argc, char **argv,
     enum word_kind (*kind)(const char *word, void *user), void *user,
     struct err *e)
 {
-	const char *seen[OPTION_COUNT] = { NULL };
 	struct parse p = {
 		.o = o,
 		.e = e,
-		.seen = seen,
 		.rest = argv + (argc > 0),
 		.w = {
 			.list = argv + (argc > 0),
@@ -563,7 +535,7 @@ options_parse(struct options *o, int argc, char **argv,
 	if (read_words(&p) < 0)
 		return -1;
 	/* a snapshot's rows are call stacks */
-	if (!p.grouping && o->report == REPORT_NONE)
+	if (!p.grouping_given && o->report == REPORT_NONE)
 		o->grouping = GROUP_STACKS;
 	if (o->mode == MODE_HELP || o->mode == MODE_VERSION)
 		return 0;

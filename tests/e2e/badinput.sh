@@ -8,6 +8,7 @@ fail() {
 }
 
 # read_as STATUS PATTERN FILE...: within bounded memory and time
+# shellcheck disable=SC3045 # every sh of Linux has it
 read_as() {
 	wanted=$1 pattern=$2
 	shift 2
@@ -152,12 +153,12 @@ read_as 0 '' stream
 n=13
 size=$(wc -c <stream)
 while [ $n -lt "$size" ]; do
-	head -c $n stream >cut
+	head -c $n stream >half
 	if [ $n -lt 544 ]; then
-		read_as 1 'the stream of cut ends inside a dump, at byte' cut
+		read_as 1 'the stream of half ends inside a dump, at byte' half
 		[ ! -s out ] || fail "cut at $n: a report"
 	elif [ $n -gt 544 ]; then
-		read_as 1 '.*; the 1 dump before that is used' cut
+		read_as 1 '.*; the 1 dump before that is used' half
 		grep -q '^Total' out || fail "cut at $n: no report"
 	fi
 	n=$((n + 13))

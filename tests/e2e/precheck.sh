@@ -72,11 +72,11 @@ told 127 'static/x: not found' ./static/x
 cp "$(command -v env)" plain && chmod -x plain
 told 126 'plain is not executable' ./plain
 printf 'MZ\000\000' >mz
-head -c 40 static >cut
+head -c 40 static >broken
 printf '\177ELF' >short
-head -c 100 plain >head
-chmod +x mz cut short head
-for f in mz cut short head; do
+head -c 100 plain >begun
+chmod +x mz broken short begun
+for f in mz broken short begun; do
 	told 126 "$f is no program that this system can run" ./$f
 done
 # A header that points out of the file.
@@ -90,10 +90,10 @@ told 126 'wild is no program' ./wild
 { head -c 18 plain && printf '\377\000' && tail -c +21 plain; } >machine
 chmod +x machine
 told 126 'machine is built for another machine' ./machine
-printf '\177ELF\1\1\1\0\0\0\0\0\0\0\0\0\2\0\3\0' >32
-head -c 100 /dev/zero >>32
-chmod +x 32
-told 126 '32 is a 32-bit program' ./32
+printf '\177ELF\1\1\1\0\0\0\0\0\0\0\0\0\2\0\3\0' >narrow
+head -c 100 /dev/zero >>narrow
+chmod +x narrow
+told 126 'narrow is a 32-bit program' ./narrow
 
 # Scripts: no interpreter, none that may run, in a circle, a static one.
 printf '#!/no/such/interpreter\n' >lost

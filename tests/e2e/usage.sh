@@ -64,16 +64,8 @@ for option in -n -s -o -p --interval --max-depth --conf; do
 	bad "^heaptop: $option wants a value: " -b $option
 done
 
-# Twice is once too often, unless it says the same.
-bad "^heaptop: -n is given twice, as '3' and as '4'" -n 3 -n4 sh -c "$start"
-for option in -s --max-depth --interval -o -p --top; do
-	bad "^heaptop: $option is given twice" $option=1 $option=2 -- \
-	    sh -c "$start"
-done
-bad '^heaptop: --conf is given twice' --conf=a:b --conf c:d sh -c "$start"
-bad '^heaptop: --lines and --files exclude' --lines --files d.dump
-bad '^heaptop: --alloc-space and --inuse-objects exclude' \
-    --alloc_space --inuse_objects d.dump
+# Of several values the last one counts; reports are not added up.
+bad '^heaptop: --text and --tree are two reports' --text --tree d.dump
 "$HEAPTOP" --text --text --lines --lines d.dump >out 2>err || {
 	echo 'the same twice was refused'
 	cat err

@@ -110,6 +110,26 @@ test_long_line(void **state)
 	infile_close(f);
 }
 
+/* 200 MiB of nothing take no room; they are not read to their end. */
+static void
+test_endless_line(void **state)
+{
+	struct infile *f;
+	const char *line;
+	struct err e;
+	size_t len;
+
+	(void)state;
+	put("first\n", 6);
+	assert_int_equal(truncate(path, 200 << 20), 0);
+	f = infile_open(path, NULL);
+	assert_int_equal(infile_line(f, &line, &len, NULL), 1);
+	assert_string_equal(line, "first");
+	assert_int_equal(infile_line(f, &line, &len, &e), -1);
+	assert_non_null(strstr(e.msg, "without an end of the line"));
+	infile_close(f);
+}
+
 static void
 test_damaged(void **state)
 {
@@ -187,6 +207,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_long_line),
+		cmocka_unit_test(test_endless_line),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_kinds),
 		cmocka_unit_test(test_fifo),

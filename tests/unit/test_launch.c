@@ -76,6 +76,8 @@ test_find(void **state)
 	assert_int_equal(launch_find("plain", &path, &e), 126);
 	assert_int_equal(launch_find(dir, &path, &e), 126);
 	assert_non_null(strstr(e.msg, "directory"));
+	assert_int_equal(launch_find("/dev/null", &path, &e), 126);
+	assert_non_null(strstr(e.msg, "device"));
 	/* one that may be run counts before one that may not */
 	setenv("PATH", "/nonexistent:", 1);
 	assert_int_equal(chdir(dir), 0);

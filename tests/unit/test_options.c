@@ -269,6 +269,14 @@ test_program_or_dumps(void **state)
 	bad("prog lost.heap.1", "no file 'lost.heap.1'");
 	bad("prog a.dump lost.heap.gz", "no file 'lost.heap.gz'");
 	bad("lost.heap", "put -- before");
+	/* named like a dump, and there: why it is none is told later */
+	good("other.heap", MODE_DUMPS);
+	good("other.heap a.dump", MODE_DUMPS);
+	assert_int_equal(o.dump_count, 2);
+	good("--text prog other.heap.3", MODE_DUMPS);
+	assert_string_equal(o.binary, "prog");
+	good("prog other.heap", MODE_LAUNCH);
+	good("-- other.heap", MODE_LAUNCH);
 	bad("a.dump prog", "'a.dump' is a saved dump and 'prog' is no dump");
 	bad("a.dump lost", "no file");
 	good("prog lost.heaps", MODE_LAUNCH);
@@ -347,14 +355,12 @@ static void
 test_twice(void **state)
 {
 	(void)state;
-	bad("-n 3 -n 4 prog", "-n is given twice, as '3' and as '4'");
-	bad("--conf=a:b --conf=c:d prog", "--conf is given twice");
-	bad("--top=3 --top 4 a.dump", "--top is given twice");
-	bad("--lines --files a.dump", "--lines and --files exclude");
-	bad("--inuse_space --alloc_space a.dump", "exclude each other");
-	good("-n 3 -n3 --lines --lines prog", MODE_LAUNCH);
+	/* the last one counts, as where an alias is overruled */
+	good("-n 4 -n3 --files --lines prog", MODE_LAUNCH);
 	assert_int_equal(o.snapshots, 3);
 	assert_int_equal(o.grouping, GROUP_LINES);
+	good("--inuse_space --alloc_space a.dump", MODE_DUMPS);
+	assert_int_equal(o.metric, METRIC_ALLOC_BYTES);
 }
 
 static void

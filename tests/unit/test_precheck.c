@@ -253,6 +253,40 @@ test_script(void **state)
 	unlink(interpreter);
 }
 
+/* Headers that lie outside the file: the kernel decides, and says. */
+static void
+test_damaged(void **state)
+{
+	static const size_t cuts[] = { 4, 15, 16, 40, 63, 100 };
+	struct image m;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
+		image_init(&m);
+		put(&m, cuts[i], 0755);
+		check(NULL, PRECHECK_NOT_ELF, PRECHECK_RUN, NULL);
+	}
+	image_init(&m);
+	m.eh.e_phoff = INT64_MAX;
+	check(&m, PRECHECK_NOT_ELF, PRECHECK_RUN, NULL);
+	m.eh.e_phoff = UINT64_MAX - 8;
+	check(&m, PRECHECK_NOT_ELF, PRECHECK_RUN, NULL);
+	image_init(&m);
+	m.eh.e_phentsize = 1;
+	check(&m, PRECHECK_NOT_ELF, PRECHECK_RUN, NULL);
+	image_init(&m);
+	m.ph[1].p_offset = UINT64_C(1) << 62;
+	check(&m, PRECHECK_NOT_ELF, PRECHECK_RUN, NULL);
+	/* sections are not what the loader looks at */
+	image_init(&m);
+	m.eh.e_shoff = UINT64_MAX - 64;
+	check(&m, PRECHECK_OK, PRECHECK_RUN, NULL);
+	image_init(&m);
+	m.sh[1].sh_size = UINT64_MAX;
+	m.dyn[0].d_un.d_val = UINT64_MAX;
+	check(&m, PRECHECK_OK, PRECHECK_RUN, NULL);
+}
+
 /* Any byte may be any other: nothing worse than a wrong answer. */
 static void
 test_hostile(void **state)
@@ -305,6 +339,7 @@ main(void)
 		cmocka_unit_test(test_rights),
 		cmocka_unit_test(test_other_files),
 		cmocka_unit_test(test_script),
+		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_address),
 	};
