@@ -319,26 +319,33 @@ make_name(char *path, size_t cap)
 	    append(path, cap, ".f.heap");
 }
 
+/* What the usual errors mean here; NULL for others. */
+static const char *
+reason(int error)
+{
+	switch (error) {
+	case EACCES: return "permission denied";
+	case ENOENT: return "its directory is not there";
+	case ENOTDIR: return "a part of its path is no directory";
+	case ENOSPC: return "no space is left on the device";
+	case EROFS: return "the file system is read-only";
+	case EDQUOT: return "the disk quota is used up";
+	case EFBIG: return "files may not grow that large (ulimit -f)";
+	case EMFILE: return "too many files are open";
+	case ENOMEM: return "no memory";
+	default: return NULL;
+	}
+}
+
+/* The path comes last: a long one is cut, not the reason. */
 static void
 failed(const char *path, int error)
 {
 	struct say_number num;
+	const char *why = reason(error);
 
-	say("the dump ", path, " could not be written: ",
-	    error == EACCES       ? "permission denied"
-		: error == ENOENT ? "its directory is not there"
-		: error == ENOSPC ? "no space is left on the device"
-		: error == EROFS  ? "the file system is read-only"
-		: error == EDQUOT ? "the disk quota is used up"
-		: error == EFBIG  ? "files may not grow that large (ulimit -f)"
-		: error == ENOMEM ? "no memory"
-				  : "error ",
-	    error == EACCES || error == ENOENT || error == ENOSPC ||
-		    error == EROFS || error == EDQUOT || error == EFBIG ||
-		    error == ENOMEM
-		? ""
-		: say_number(&num, (uint64_t)error),
-	    NULL);
+	say("the dump could not be written: ", why ? why : "error ",
+	    why ? "" : say_number(&num, (uint64_t)error), ": ", path, NULL);
 }
 
 /*
