@@ -10,7 +10,7 @@ measure(double value, double max, int units)
 {
 	double n;
 
-	if (!(value > 0) || !(max > 0))
+	if (!(value > 0) || !(max > 0) || units <= 0)
 		return 0;
 	n = nearbyint(value * units / max);
 	return n < 1 ? 1 : n > units ? units : (int)n;
@@ -24,8 +24,8 @@ chart_bar(struct grid *g, int x, int y, int cols, enum role role, double value,
 	int whole = eighths / 8;
 
 	if (g->ascii) {
-		whole = value > 0 && max > 0 ? (int)round(value * cols / max) :
-					       0;
+		whole =
+		    value > 0 && max > 0 ? (int)round(value * cols / max) : 0;
 		whole = whole < cols ? whole : cols;
 		/* '.' is for less than half a cell */
 		eighths = whole * 8 + (whole == 0 && eighths > 0 ? 1 : 0);
@@ -39,15 +39,14 @@ chart_bar(struct grid *g, int x, int y, int cols, enum role role, double value,
 
 /* There are no eighths that are filled from the right, but a half is. */
 static void
-bar_leftwards(struct grid *g, int end, int y, int cols, double value,
-    double max)
+bar_leftwards(
+    struct grid *g, int end, int y, int cols, double value, double max)
 {
 	int halves = measure(value, max, cols * (g->ascii ? 1 : 2));
 	int whole = g->ascii ? halves : halves / 2;
 
 	for (int i = 1; i <= whole; i++)
-		grid_put(
-		    g, end - i, y, ROLE_SHRINK, glyph_bar(8, g->ascii));
+		grid_put(g, end - i, y, ROLE_SHRINK, glyph_bar(8, g->ascii));
 	if (!g->ascii && halves % 2)
 		grid_put(g, end - whole - 1, y, ROLE_SHRINK,
 		    glyph(GLYPH_BAR_LEFT_HALF, false));
@@ -67,10 +66,10 @@ chart_diverging(
 }
 
 void
-chart_trend(struct grid *g, int x, int y, enum role role,
-    const double *values, int n)
+chart_trend(
+    struct grid *g, int x, int y, enum role role, const double *values, int n)
 {
-	double low = INFINITY, high = -INFINITY;
+	double low = HUGE_VAL, high = -HUGE_VAL;
 
 	for (int i = 0; i < n; i++) {
 		if (isnan(values[i]))

@@ -20,8 +20,8 @@ void chart_diverging(
     struct grid *g, int x, int y, int half, double value, double max);
 
 /* Values as a row of blocks between the least and the largest of them. */
-void chart_trend(struct grid *g, int x, int y, enum role role,
-    const double *values, int n);
+void chart_trend(
+    struct grid *g, int x, int y, enum role role, const double *values, int n);
 
 /* An area of one value a column over r, 0 at the bottom, `max` at the top. */
 void chart_area(struct grid *g, struct rect r, enum role role,

@@ -167,11 +167,11 @@ columns_draw_head(const struct report *report, struct grid *g, struct rect r)
 		    i == (int)by && (g->ascii || i == COLUMN_NAME) ? " " : "",
 		    i == (int)by ? mark : "");
 		if (i == COLUMN_NAME)
-			grid_put_cut(g, r.x + c.at[i].x, r.y, c.at[i].w, role,
-			    title);
+			grid_put_cut(
+			    g, r.x + c.at[i].x, r.y, c.at[i].w, role, title);
 		else
-			grid_put_right(g, r.x + c.at[i].x + c.at[i].w, r.y,
-			    role, title);
+			grid_put_right(
+			    g, r.x + c.at[i].x + c.at[i].w, r.y, role, title);
 	}
 }
 
@@ -220,9 +220,10 @@ figures_of(const struct report *r, const struct report_row *row)
 
 /* Bars are relative to the largest row, seen or not. */
 static double
-largest(const struct report *r)
+largest(const struct columns_view *v)
 {
-	double max = 0;
+	const struct report *r = v->report;
+	double max = v->max;
 
 	for (size_t i = 0; i < r->row_count; i++)
 		max = fmax(max, figures_of(r, &r->rows[i])->value);
@@ -254,8 +255,8 @@ columns_draw_value(struct grid *g, int x, int y, int w, const struct report *r,
     const struct figures *f)
 {
 	bool bytes = metric_is_bytes(r->query.metric);
-	struct fmt s = bytes ? fmt_bytes(f->value, flags_of(g)) :
-			       fmt_count(f->value, flags_of(g));
+	struct fmt s = bytes ? fmt_bytes(f->value, flags_of(g))
+			     : fmt_count(f->value, flags_of(g));
 	bool dim = is_guess(r, f) || f->value == 0;
 	size_t pad = strspn(s.s, " ");
 	char *unit = strchr(s.s + pad, ' ');
@@ -269,13 +270,13 @@ columns_draw_value(struct grid *g, int x, int y, int w, const struct report *r,
 }
 
 void
-columns_draw_change(struct grid *g, int x, int y, int w,
-    const struct report *r, const struct figures *f)
+columns_draw_change(struct grid *g, int x, int y, int w, const struct report *r,
+    const struct figures *f)
 {
 	double change = figures_change(f);
-	struct fmt s = metric_is_bytes(r->query.metric) ?
-	    fmt_change(change, flags_of(g)) :
-	    fmt_count_change(change, flags_of(g));
+	struct fmt s = metric_is_bytes(r->query.metric)
+	    ? fmt_change(change, flags_of(g))
+	    : fmt_count_change(change, flags_of(g));
 	enum role role = change > 0 ? ROLE_GROW : ROLE_SHRINK;
 
 	if (change == 0 || fabs(change) < figures_change_error(f))
@@ -352,9 +353,8 @@ draw_following(const struct columns_view *v, struct grid *g, struct rect r,
 
 	for (size_t i = from; i < report->row_count; i++)
 		figures_add(&sum, &report->rows[i].f);
-	snprintf(text, sizeof text, "%s %zu %s %s",
-	    glyph(GLYPH_MORE, g->ascii), n, falling ? "smaller" : "other",
-	    columns_noun(q->grouping, n));
+	snprintf(text, sizeof text, "%s %zu %s %s", glyph(GLYPH_MORE, g->ascii),
+	    n, falling ? "smaller" : "other", columns_noun(q->grouping, n));
 	draw_rest(v, g, r, c, &sum, text);
 }
 
@@ -378,18 +378,26 @@ draw_unmatched(const struct columns_view *v, struct grid *g, struct rect r,
 	draw_rest(v, g, r, c, &rest, text);
 }
 
+/* The list may be of the report before. */
+static size_t
+first_row(const struct columns_view *v)
+{
+	size_t n = v->report->row_count;
+
+	return v->list->top < n ? v->list->top : n;
+}
+
 void
 columns_draw(const struct columns_view *v, struct grid *g, struct rect r)
 {
 	const struct report *report = v->report;
-	size_t page = columns_page(v, r.h), i = v->list->top;
-	size_t end = page < report->row_count ? i + page : report->row_count;
-	double max = largest(report);
+	size_t page = columns_page(v, r.h), i = first_row(v);
+	size_t end =
+	    page < report->row_count - i ? i + page : report->row_count;
+	double max = largest(v);
 	struct rect line = { r.x, r.y, r.w, 1 };
 	struct columns c;
 
-	if (end > report->row_count)
-		end = report->row_count;
 	columns_fit(&c, r.w);
 	for (; i < end; i++, line.y++)
 		draw_row(v, g, line, &c, i, max);

@@ -43,7 +43,10 @@ struct columns_view {
 	const struct list *list;
 	bool idle;      /* keys go to another pane */
 	bool remainder; /* there is room for a row of what is left out */
-	size_t all;     /* rows there would be without a filter; 0: not known */
+	/* What there would be without a filter, 0 if not known: rows, and the
+	 * largest value, which bars are relative to. */
+	size_t all;
+	double max;
 };
 
 void columns_fit(struct columns *c, int width);
@@ -61,11 +64,10 @@ size_t columns_page(const struct columns_view *v, int height);
 struct list_rows columns_rows(const struct columns_view *v, int height);
 
 /* The titles, in row r.y. */
-void columns_draw_head(const struct report *report, struct grid *g,
-    struct rect r);
+void columns_draw_head(
+    const struct report *report, struct grid *g, struct rect r);
 /* The rows; parks the cursor on the selected one unless idle. */
-void columns_draw(
-    const struct columns_view *v, struct grid *g, struct rect r);
+void columns_draw(const struct columns_view *v, struct grid *g, struct rect r);
 
 /* The parts of a row other tables use as well.  Numbers are right-aligned in
  * `w` columns from x. */

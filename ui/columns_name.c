@@ -19,21 +19,38 @@ struct line {
 	const struct pattern *match; /* underline this; may be NULL */
 };
 
+/* Does the part s[from] to s[to] match where it stands?  Patterns say whether
+ * they match, not where; names are short enough to try. */
+static bool
+matches(
+    const struct pattern *p, const char *s, size_t from, size_t to, size_t len)
+{
+	char part[256];
+
+	snprintf(part, sizeof part, "%.*s", (int)(to - from), s + from);
+	return regexec(&p->re, part, 0, NULL,
+		   (from > 0 ? REG_NOTBOL : 0) | (to < len ? REG_NOTEOL : 0)) ==
+	    0;
+}
+
 /* Mark what the filter matched in `s`, which was written at x. */
 static void
 mark_match(const struct line *l, int x, const char *s)
 {
 	struct rect r = { x, l->y, 0, 1 };
-	char head[512];
-	regmatch_t m;
+	char head[256];
+	size_t len = strlen(s), from = 0, to = 0;
 
-	if (!l->match || regexec(&l->match->re, s, 1, &m, 0) != 0 ||
-	    m.rm_eo == m.rm_so || (size_t)m.rm_eo >= sizeof head)
+	if (!l->match || len >= sizeof head || !pattern_matches(l->match, s))
 		return;
-	memcpy(head, s, (size_t)m.rm_eo);
-	head[m.rm_eo] = '\0';
+	while (to < len && !matches(l->match, s, 0, to, len))
+		to++;
+	from = to;
+	while (from > 0 && !matches(l->match, s, from, to, len))
+		from--;
+	snprintf(head, sizeof head, "%.*s", (int)to, s);
 	r.w = utf8_width(head);
-	head[m.rm_so] = '\0';
+	head[from] = '\0';
 	r.x += utf8_width(head);
 	r.w -= utf8_width(head);
 	grid_role(l->g, r, ROLE_MATCH);
@@ -71,8 +88,7 @@ add_callers(
 		add(l, ROLE_DIM, " ");
 		add(l, ROLE_DIM, arrow);
 		add(l, ROLE_DIM, " ");
-		add_name(
-		    l, ROLE_DIM, report_place(r, row->places[i]).function);
+		add_name(l, ROLE_DIM, report_place(r, row->places[i]).function);
 	}
 }
 
@@ -104,8 +120,8 @@ add_row(struct line *l, const struct report *r, const struct report_row *row,
 	switch (r->query.grouping) {
 	case GROUP_STACKS:
 		add_name(l, ROLE_SITE,
-		    row->count ? report_place(r, row->places[0]).function :
-				 row->name);
+		    row->count ? report_place(r, row->places[0]).function
+			       : row->name);
 		if (callers)
 			add_callers(l, r, row);
 		break;
@@ -141,7 +157,6 @@ columns_draw_name(struct grid *g, int x, int y, int w, const struct report *r,
 	old = grid_clip(g, (struct rect){ x, y, w, 1 });
 	add_row(&l, r, row, callers);
 	if (l.x > l.end)
-		grid_put(
-		    g, l.end - 1, y, ROLE_DIM, glyph(GLYPH_CUT, g->ascii));
+		grid_put(g, l.end - 1, y, ROLE_DIM, glyph(GLYPH_CUT, g->ascii));
 	g->clip = old;
 }

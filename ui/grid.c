@@ -58,8 +58,8 @@ grid_resize(struct grid *g, int width, int height)
 	g->width = width > 0 ? width : 0;
 	g->height = height > 0 ? height : 0;
 	free(g->cells);
-	g->cells = xcalloc((size_t)g->width * (size_t)g->height + 1,
-	    sizeof *g->cells);
+	g->cells =
+	    xcalloc((size_t)g->width * (size_t)g->height + 1, sizeof *g->cells);
 	grid_clear(g);
 }
 
@@ -135,8 +135,8 @@ put_blank(struct grid *g, int x, int y, enum role role)
 }
 
 static void
-put_one(struct grid *g, int x, int y, enum role role, const char *s,
-    size_t len, int width)
+put_one(struct grid *g, int x, int y, enum role role, const char *s, size_t len,
+    int width)
 {
 	if (width == 2 && (!inside(g, x, y) || !inside(g, x + 1, y))) {
 		put_blank(g, x, y, role);
@@ -223,8 +223,7 @@ grid_put(struct grid *g, int x, int y, enum role role, const char *s)
 }
 
 int
-grid_printf(
-    struct grid *g, int x, int y, enum role role, const char *fmt, ...)
+grid_printf(struct grid *g, int x, int y, enum role role, const char *fmt, ...)
 {
 	char s[512];
 	va_list ap;
@@ -236,8 +235,7 @@ grid_printf(
 }
 
 int
-grid_put_right(
-    struct grid *g, int end, int y, enum role role, const char *s)
+grid_put_right(struct grid *g, int end, int y, enum role role, const char *s)
 {
 	int x = end - utf8_width(s);
 
@@ -287,13 +285,14 @@ grid_at(const struct grid *g, int x, int y)
 }
 
 int
-grid_changed(const struct grid *before, const struct grid *now, int y,
-    int from, int *end)
+grid_changed(const struct grid *before, const struct grid *now, int y, int from,
+    int *end)
 {
 	int x = from, width = now->width;
 
-	while (x < width && memcmp(cell_at(before, x, y), cell_at(now, x, y),
-				sizeof(struct cell)) == 0)
+	while (x < width &&
+	    memcmp(cell_at(before, x, y), cell_at(now, x, y),
+		sizeof(struct cell)) == 0)
 		x++;
 	if (x >= width)
 		return -1;

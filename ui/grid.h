@@ -27,16 +27,16 @@ struct rect {
 };
 
 struct cell {
-	char text[14];  /* "" only in the right half of a wide character */
-	uint8_t width;  /* 1 or 2; 0 in that right half */
-	uint8_t role;   /* enum role */
+	char text[14]; /* "" only in the right half of a wide character */
+	uint8_t width; /* 1 or 2; 0 in that right half */
+	uint8_t role;  /* enum role */
 };
 
 struct grid {
 	int width, height;
-	bool ascii;       /* draw with ASCII glyphs */
-	bool mono;        /* colours will not show: say it with glyphs */
-	struct rect clip; /* nothing is written outside */
+	bool ascii;             /* draw with ASCII glyphs */
+	bool mono;              /* colours will not show: say it with glyphs */
+	struct rect clip;       /* nothing is written outside */
 	int cursor_x, cursor_y; /* where to park the cursor; -1: hide it */
 	bool cursor_shown;      /* it marks where text is typed */
 	struct cell *cells;     /* row by row */

@@ -13,7 +13,7 @@ static const struct {
 #define X(name, text) { K_##name, text },
 	KEY_CODES(X)
 #undef X
-	{ ' ', "space" },
+	    { ' ', "space" },
 };
 
 #define NAMES (sizeof names / sizeof names[0])

@@ -106,8 +106,8 @@ keymap_sign(struct key k, bool ascii)
 
 	for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
 		if (k.code == signs[i].code && k.mods == 0)
-			snprintf(r.s, sizeof r.s, "%s",
-			    glyph(signs[i].sign, ascii));
+			snprintf(
+			    r.s, sizeof r.s, "%s", glyph(signs[i].sign, ascii));
 	}
 	/* In hints these stand in a sentence, with a small letter. */
 	if (k.code == K_ESC)
@@ -128,16 +128,19 @@ struct hint {
 	enum action actions[4];
 };
 
-#define TO(...)             { __VA_ARGS__ }
-#define A(x)                ACTION_##x
-#define NARROW              0, 92
-#define MEDIUM              72, 92
-#define WIDE                92, 140
-#define HUGE                140, 0
-#define FROM_MEDIUM         72, 0
-#define FROM_WIDE           92, 0
-#define TO_WIDE             72, 140
-#define ALWAYS              0, 0
+#define TO(...)             \
+	{                   \
+		__VA_ARGS__ \
+	}
+#define A(x)        ACTION_##x
+#define NARROW      0, 92
+#define MEDIUM      72, 92
+#define WIDE        92, 140
+#define HUGE        140, 0
+#define FROM_MEDIUM 72, 0
+#define FROM_WIDE   92, 0
+#define TO_WIDE     72, 140
+#define ALWAYS      0, 0
 
 /* clang-format off */
 static const struct hint hints[] = {
@@ -276,8 +279,8 @@ add_keys(struct help_line *l, enum action a, unsigned i, bool ascii)
 
 	if (!keymap_key(a, i, &k))
 		return;
-	snprintf(l->keys + used, sizeof l->keys - used, "%s%s",
-	    used ? " " : "", keymap_sign(k, ascii).s);
+	snprintf(l->keys + used, sizeof l->keys - used, "%s%s", used ? " " : "",
+	    keymap_sign(k, ascii).s);
 }
 
 /* Actions without a text follow the one whose line they share. */

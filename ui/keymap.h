@@ -131,8 +131,7 @@ struct key_label keymap_sign(struct key k, bool ascii);
 /* Draw what works there into row `y` from column x on, before column `end`:
  * best first, "? help" always, from the right the others give way.  The
  * wording depends on the width of the grid.  Returns the column behind. */
-int keymap_hints(
-    struct grid *g, int x, int end, int y, enum context where);
+int keymap_hints(struct grid *g, int x, int end, int y, enum context where);
 
 /* Lines of the help for one group: actions without a text of their own share
  * the line above them.  `i` counts lines from 0; false behind the last. */

@@ -58,10 +58,10 @@ take(int *y, int width, int h)
 static enum layout_words
 words_of(int width)
 {
-	return width >= 140 ? WORDS_LONGEST :
-	    width >= 92     ? WORDS_LONG :
-	    width >= 72     ? WORDS_SHORT :
-			      WORDS_LEAST;
+	return width >= 140 ? WORDS_LONGEST
+	    : width >= 92   ? WORDS_LONG
+	    : width >= 72   ? WORDS_SHORT
+			    : WORDS_LEAST;
 }
 
 /* The detail goes to the right of the list, from the column titles down. */
@@ -72,8 +72,7 @@ put_beside(struct layout *l, int width)
 	int h = l->head.h + l->body.h;
 
 	l->split = (struct rect){ list, l->head.y, 1, h };
-	l->detail =
-	    (struct rect){ list + 1, l->head.y, width - list - 1, h };
+	l->detail = (struct rect){ list + 1, l->head.y, width - list - 1, h };
 	l->head.w = l->body.w = list;
 }
 
@@ -89,9 +88,9 @@ layout_build(struct layout *l, int width, int height, enum context view)
 	l->title = take(&y, width, 1);
 	if (width < 20 || height < 4)
 		return;
-	l->style = height < 10 ? LAYOUT_ROWS :
-	    height < 16        ? LAYOUT_SHORT :
-				 LAYOUT_NORMAL;
+	l->style = height < 10 ? LAYOUT_ROWS
+	    : height < 16      ? LAYOUT_SHORT
+			       : LAYOUT_NORMAL;
 	if (l->style == LAYOUT_ROWS) {
 		l->body = take(&y, width, end - y);
 		return;

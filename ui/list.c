@@ -99,7 +99,7 @@ list_act(struct list *l, const struct list_rows *r, enum action a)
 void
 list_scroll(struct list *l, const struct list_rows *r, int rows)
 {
-	size_t by = rows < 0 ? (size_t)-(rows + 1) + 1 : (size_t)rows;
+	size_t by = rows < 0 ? (size_t) - (rows + 1) + 1 : (size_t)rows;
 	size_t top = rows < 0 ? minus(l->top, by) : l->top + by;
 
 	if (r->count == 0 || r->page == 0)

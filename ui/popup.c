@@ -17,8 +17,7 @@ draw_edge(struct grid *g, struct rect r, int y, struct edge e)
 
 	grid_put(g, r.x, y, ROLE_HAIRLINE, glyph(e.left, g->ascii));
 	grid_fill(g, middle, ROLE_HAIRLINE, glyph(e.middle, g->ascii));
-	grid_put(
-	    g, r.x + r.w - 1, y, ROLE_HAIRLINE, glyph(e.right, g->ascii));
+	grid_put(g, r.x + r.w - 1, y, ROLE_HAIRLINE, glyph(e.right, g->ascii));
 }
 
 struct rect
@@ -86,12 +85,11 @@ draw_line(struct grid *g, struct rect in, int y, const struct popup_line *l,
 
 	if (selected) {
 		grid_role(g, (struct rect){ in.x, y, in.w, 1 }, ROLE_SELECT);
-		grid_put(g, in.x, y, ROLE_SELECT,
-		    glyph(GLYPH_SELECT, g->ascii));
+		grid_put(
+		    g, in.x, y, ROLE_SELECT, glyph(GLYPH_SELECT, g->ascii));
 	}
 	if (l->key) {
-		grid_put(
-		    g, x, y, selected ? ROLE_SELECT : ROLE_KEY, l->key);
+		grid_put(g, x, y, selected ? ROLE_SELECT : ROLE_KEY, l->key);
 		x += KEY_COLS;
 	}
 	if (l->text)

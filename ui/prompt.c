@@ -130,8 +130,7 @@ remember(struct prompt *p)
 		p->count++;
 	if (i == PROMPT_HISTORY)
 		i--;
-	memmove(p->history[1], p->history[0],
-	    (size_t)i * sizeof p->history[0]);
+	memmove(p->history[1], p->history[0], (size_t)i * sizeof p->history[0]);
 	copy(p->history[0], p->text);
 }
 

@@ -24,7 +24,7 @@ struct prompt {
 	size_t at; /* byte of the cursor, at the beginning of a character */
 	char killed[PROMPT_MAX + 1];
 	char history[PROMPT_HISTORY][PROMPT_MAX + 1]; /* newest first */
-	int count;  /* of the history */
+	int count;                                    /* of the history */
 	int recall; /* 0: the line itself; n: the n-th of the history */
 	char line[PROMPT_MAX + 1]; /* the line itself, meanwhile */
 };

@@ -12,8 +12,9 @@
 void
 script_init(struct script *s, const char *name, const char *text)
 {
-	*s = (struct script){ .name = name, .at = text, .width = 80,
-		.height = 24 };
+	*s = (struct script){
+		.name = name, .at = text, .width = 80, .height = 24
+	};
 }
 
 int
@@ -52,8 +53,7 @@ script_fini(struct script *s)
 }
 
 static int
-wrong(const struct script *s, const char *what, const char *word,
-    struct err *e)
+wrong(const struct script *s, const char *what, const char *word, struct err *e)
 {
 	return err_set(e, "%s:%d: %s: %.*s", s->name, s->line, what,
 	    (int)strcspn(word, "\n"), word);
@@ -97,8 +97,8 @@ next_char(struct script *s, struct key *key)
 {
 	size_t used;
 
-	*key = (struct key){ .code = utf8_decode(
-				 s->args, strlen(s->args), &used) };
+	*key = (struct key){ .code =
+				 utf8_decode(s->args, strlen(s->args), &used) };
 	s->args += used;
 	return SCRIPT_KEY;
 }
@@ -106,14 +106,15 @@ next_char(struct script *s, struct key *key)
 static int
 resize(struct script *s, const char *args, struct err *e)
 {
+	const char *second;
 	char *end;
 	long h, w = strtol(args, &end, 10);
 
 	if (end == args || *end != 'x')
 		return wrong(s, "not a size", args, e);
-	args = end + 1;
-	h = strtol(args, &end, 10);
-	if (end == args || !strchr(" \n", *end) || w < 1 || h < 1 ||
+	second = end + 1;
+	h = strtol(second, &end, 10);
+	if (end == second || !strchr(" \n", *end) || w < 1 || h < 1 ||
 	    w > SIDE_MAX || h > SIDE_MAX)
 		return wrong(s, "not a size", args, e);
 	s->width = (int)w;
@@ -168,8 +169,8 @@ script_next(struct script *s, struct key *key, int *count, struct err *e)
 		const char *line = s->at;
 
 		if (s->args && *s->args && *s->args != '\n')
-			return s->typing ? next_char(s, key) :
-					   next_name(s, key, e);
+			return s->typing ? next_char(s, key)
+					 : next_name(s, key, e);
 		s->line++;
 		s->at += strcspn(s->at, "\n");
 		s->at += *s->at == '\n';

@@ -51,8 +51,7 @@ int script_open(struct script *s, const char *path, struct err *e);
 void script_fini(struct script *s);
 
 /* The next step, or -1 with a sentence that names file and line. */
-int script_next(
-    struct script *s, struct key *key, int *count, struct err *e);
+int script_next(struct script *s, struct key *key, int *count, struct err *e);
 
 /* As term_fit does. */
 void script_fit(const struct script *s, struct grid *g);

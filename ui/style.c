@@ -7,11 +7,20 @@
 #include "base/err.h"
 
 /* So that the table can say BOLD and 0 alike. */
-#define STYLE_0      0
-#define M(attr)      { STYLE_NONE, STYLE_NONE, ATTR(attr) }
-#define L(fg, bg, a) { STYLE_##fg, STYLE_##bg, ATTR(a) }
-#define D(fg, bg, a) { fg, bg, ATTR(a) }
-#define ATTR(a)      STYLE_##a
+#define STYLE_0 0
+#define M(attr)                                    \
+	{                                          \
+		STYLE_NONE, STYLE_NONE, ATTR(attr) \
+	}
+#define L(fg, bg, a)                            \
+	{                                       \
+		STYLE_##fg, STYLE_##bg, ATTR(a) \
+	}
+#define D(fg, bg, a)            \
+	{                       \
+		fg, bg, ATTR(a) \
+	}
+#define ATTR(a) STYLE_##a
 
 struct look {
 	char letter;
@@ -53,7 +62,9 @@ is(const char *s, const char *word)
 static enum depth
 depth_of(int colours)
 {
-	return colours >= 256 ? DEPTH_256 : colours >= 8 ? DEPTH_16 : DEPTH_MONO;
+	return colours >= 256 ? DEPTH_256
+	    : colours >= 8    ? DEPTH_16
+			      : DEPTH_MONO;
 }
 
 int
@@ -69,8 +80,8 @@ style_depth(enum depth *depth, const char *wanted, const char *no_color,
 	else if (is(wanted, "256"))
 		*depth = depth_of(colours);
 	else if (wanted && !is(wanted, "auto"))
-		return err_set(e,
-		    "--color is auto, never, 16 or 256, not \"%s\"", wanted);
+		return err_set(
+		    e, "--color is auto, never, 16 or 256, not \"%s\"", wanted);
 	else if (quiet)
 		*depth = DEPTH_MONO;
 	else
@@ -79,8 +90,8 @@ style_depth(enum depth *depth, const char *wanted, const char *no_color,
 }
 
 int
-style_theme(enum theme *theme, const char *wanted, const char *colorfgbg,
-    struct err *e)
+style_theme(
+    enum theme *theme, const char *wanted, const char *colorfgbg, struct err *e)
 {
 	const char *last = colorfgbg ? strrchr(colorfgbg, ';') : NULL;
 	char *end;

@@ -5,6 +5,7 @@
 
 #include <curses.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <poll.h>
@@ -25,6 +26,17 @@
 #define ESCAPE_MS 25
 
 #define ESCAPE 27
+
+/*
+ * The mouse, past curses: its own reader loses a press whose release came in
+ * the same read (ncurses 6.4).  SGR reports (xterm's mode 1006) are
+ * "\33[<button;column;row" and M or m; their head is a key of ours, with a
+ * code that curses leaves free.
+ */
+#define MOUSE_KEY  (KEY_MAX - 1)
+#define MOUSE_HEAD "\33[<"
+#define MOUSE_ON   "\33[?1000h\33[?1006h"
+#define MOUSE_OFF  "\33[?1006l\33[?1000l"
 
 struct terminal {
 	FILE *tty;
@@ -101,8 +113,7 @@ make_pairs(const struct terminal *t)
 	bool own = use_default_colors() == OK;
 
 	for (int role = 0; role < ROLE_COUNT; role++) {
-		struct style s =
-		    style_of((enum role)role, t->depth, t->theme);
+		struct style s = style_of((enum role)role, t->depth, t->theme);
 
 		if (s.fg >= COLORS)
 			s.fg = STYLE_NONE; /* dim instead, see look_of */
@@ -135,9 +146,27 @@ look_of(const struct terminal *t, enum role role)
 
 /* ---- start and stop ---------------------------------------------------- */
 
+/* Past curses, whose putp writes to stdout; and without a struct, for
+ * term_restore. */
+static void
+tell(const char *s)
+{
+	int fd = open("/dev/tty", O_WRONLY | O_NOCTTY | O_CLOEXEC);
+	ssize_t n = 0;
+
+	if (fd < 0)
+		return;
+	do
+		n = write(fd, s, strlen(s));
+	while (n < 0 && errno == EINTR);
+	close(fd);
+}
+
 static void
 set_modes(const struct term_options *o)
 {
+	char mouse[] = "kmous";
+
 	raw();
 	noecho();
 	nonl();
@@ -148,8 +177,10 @@ set_modes(const struct term_options *o)
 	curs_set(0);
 	if (o->no_mouse)
 		return;
-	mouseinterval(0);
-	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+	if (tigetstr(mouse) && tigetstr(mouse) != (char *)-1) {
+		define_key(MOUSE_HEAD, MOUSE_KEY);
+		tell(MOUSE_ON);
+	}
 }
 
 static int
@@ -159,8 +190,8 @@ start(struct terminal *t, const struct term_options *o, struct err *e)
 	int fd = fileno(t->tty);
 
 	if (choose(name, sizeof name, fd, e) != 0 ||
-	    style_depth(&t->depth, o->color, getenv("NO_COLOR"), colours(),
-		e) != 0 ||
+	    style_depth(
+		&t->depth, o->color, getenv("NO_COLOR"), colours(), e) != 0 ||
 	    style_theme(&t->theme, o->theme, getenv("COLORFGBG"), e) != 0)
 		return -1;
 	use_env(FALSE); /* LINES and COLUMNS may be old: ask the terminal */
@@ -198,11 +229,21 @@ term_new(const struct term_options *o, struct err *e)
 	return t;
 }
 
+/* Kept by curses, so that term_restore needs no state of ours. */
+static bool
+mouse_is_on(void)
+{
+	return key_defined(MOUSE_HEAD) == MOUSE_KEY;
+}
+
 void
 term_restore(void)
 {
-	if (stdscr && !isendwin())
-		endwin();
+	if (!stdscr || isendwin())
+		return;
+	if (mouse_is_on())
+		tell(MOUSE_OFF);
+	endwin();
 }
 
 void
@@ -274,26 +315,54 @@ void
 term_resume(struct terminal *t)
 {
 	refresh(); /* into our modes again */
+	if (mouse_is_on())
+		tell(MOUSE_ON);
 	term_resize(t);
 }
 
 /* ---- keys -------------------------------------------------------------- */
 
+/* What follows the head of a mouse report, with its last letter. */
+static bool
+read_report(char *s, size_t size)
+{
+	size_t n = 0;
+	wint_t c;
+
+	timeout(ESCAPE_MS);
+	while (n + 1 < size && get_wch(&c) == OK && c < 127) {
+		s[n++] = (char)c;
+		if (c == 'M' || c == 'm')
+			break;
+	}
+	nodelay(stdscr, TRUE);
+	s[n] = '\0';
+	return n > 0;
+}
+
+#define MOUSE_MODS  28 /* shift, meta and control in a button's number */
+#define MOUSE_LEFT  0
+#define MOUSE_WHEEL 64 /* up; down is the next */
+
 static struct key
 mouse_key(void)
 {
 	struct key k = { .code = K_NONE };
-	MEVENT m;
+	unsigned button, x, y;
+	char s[24], last;
 
-	if (getmouse(&m) != OK)
+	if (!read_report(s, sizeof s) ||
+	    sscanf(s, "%5u;%5u;%5u%c", &button, &x, &y, &last) != 4 ||
+	    last != 'M' || x < 1 || y < 1 || x > INT16_MAX || y > INT16_MAX)
 		return k;
-	k.x = (int16_t)m.x;
-	k.y = (int16_t)m.y;
-	if (m.bstate & BUTTON1_PRESSED)
+	k.x = (int16_t)(x - 1);
+	k.y = (int16_t)(y - 1);
+	button &= ~(unsigned)MOUSE_MODS;
+	if (button == MOUSE_LEFT)
 		k.code = K_CLICK;
-	else if (m.bstate & BUTTON4_PRESSED)
+	else if (button == MOUSE_WHEEL)
 		k.code = K_WHEEL_UP;
-	else if (m.bstate & BUTTON5_PRESSED)
+	else if (button == MOUSE_WHEEL + 1)
 		k.code = K_WHEEL_DOWN;
 	return k;
 }
@@ -327,7 +396,7 @@ named_key(wint_t code)
 	};
 	struct key k = { .code = K_NONE };
 
-	if (code == KEY_MOUSE)
+	if (code == MOUSE_KEY)
 		return mouse_key();
 	if (code > KEY_F(0) && code <= KEY_F(24))
 		k.code = K_F0 + (uint32_t)(code - KEY_F(0));
@@ -363,26 +432,29 @@ char_key(wint_t c)
 	return k;
 }
 
+static struct key
+key_of(int got, wint_t c)
+{
+	return got == KEY_CODE_YES ? named_key(c) : char_key(c);
+}
+
 /* What has come already; K_NONE if nothing has. */
 static struct key
 next_key(void)
 {
+	struct key k = { .code = K_NONE };
 	wint_t c;
-	int got = get_wch(&c);
-	struct key k;
+	int got;
 
-	if (got == KEY_CODE_YES)
-		return named_key(c);
-	if (got != OK)
-		return (struct key){ .code = K_NONE };
-	if (c != ESCAPE)
-		return char_key(c);
-	/* Alt sends an escape before the key. */
-	got = get_wch(&c);
-	if (got != OK && got != KEY_CODE_YES)
-		return char_key(ESCAPE);
-	k = got == OK ? char_key(c) : named_key(c);
-	k.mods |= KEY_MOD_ALT;
+	/* Keys without a name here are passed over. */
+	while (k.code == K_NONE && (got = get_wch(&c)) != ERR) {
+		k = key_of(got, c);
+		/* Alt sends an escape before the key. */
+		if (k.code == K_ESC && (got = get_wch(&c)) != ERR) {
+			k = key_of(got, c);
+			k.mods |= KEY_MOD_ALT;
+		}
+	}
 	return k;
 }
 

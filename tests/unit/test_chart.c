@@ -44,7 +44,7 @@ bars_are_in_eighths(void **state)
 		{ 0, "\n", "\n", "\n" },
 		{ -5, "\n", "\n", "\n" },
 		{ 500, "██████████\n", "██████\n", "######\n" },
-		{ NAN, "\n", "\n", "\n" },
+		{ (double)NAN, "\n", "\n", "\n" },
 	};
 	struct grid g;
 
@@ -104,8 +104,9 @@ changes_go_both_ways(void **state)
 static void
 trends_are_scaled_to_themselves(void **state)
 {
-	static const double rising[] = { 100, 101, 102, 103, 104, 105, 106, 107 };
-	static const double flat[] = { 5, 5, NAN, 5 };
+	static const double rising[] = { 100, 101, 102, 103, 104, 105, 106,
+		107 };
+	static const double flat[] = { 5, 5, (double)NAN, 5 };
 	struct grid g;
 
 	(void)state;
@@ -124,7 +125,7 @@ static void
 areas_stand_on_zero(void **state)
 {
 	/* of 16: a sixteenth is half an eighth of two rows, and shows */
-	static const double v[] = { 0, 1, 4, 8, 9, 12, 16, NAN, 99 };
+	static const double v[] = { 0, 1, 4, 8, 9, 12, 16, (double)NAN, 99 };
 	struct grid g;
 
 	(void)state;

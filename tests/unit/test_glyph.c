@@ -16,9 +16,9 @@ static int
 columns_of(int g)
 {
 	return g == GLYPH_TREE_TEE || g == GLYPH_TREE_LAST ||
-		g == GLYPH_TREE_PASS ?
-	    2 :
-	    1;
+		g == GLYPH_TREE_PASS
+	    ? 2
+	    : 1;
 }
 
 static void

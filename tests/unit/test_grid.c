@@ -87,8 +87,12 @@ odd_bytes_stay_harmless(void **state)
 	(void)state;
 	grid_init(&g, 12, 2);
 	/* control, broken, right-to-left override, combining acute */
-	grid_put(&g, 0, 0, ROLE_TEXT, "\x1b[m\xff\xe2\x80\xae" "e\xcc\x81.");
-	assert_text(&g, "?[m\xef\xbf\xbd" "e\xcc\x81.\n\n");
+	grid_put(&g, 0, 0, ROLE_TEXT,
+	    "\x1b[m\xff\xe2\x80\xae"
+	    "e\xcc\x81.");
+	assert_text(&g,
+	    "?[m\xef\xbf\xbd"
+	    "e\xcc\x81.\n\n");
 	/* More marks than a cell has room for: the first ones stay. */
 	grid_put(&g, 0, 1, ROLE_TEXT,
 	    "a\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81\xcc\x81"

@@ -69,8 +69,8 @@ keys_do_what_the_design_says(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++)
-		assert_int_equal(keymap_action(key(t[i].key), t[i].where),
-		    t[i].expected);
+		assert_int_equal(
+		    keymap_action(key(t[i].key), t[i].where), t[i].expected);
 }
 
 static void
@@ -128,8 +128,8 @@ hints_are_those_of_the_mock_ups(void **state)
 	    " ↵ open  / filter  g group by  s sort  m metric  a b set marks"
 	    "  [ ] step back/forward  space pause  d dump now  e export"
 	    "  p plumbing  ? help\n");
-	assert_hints(60, 47, false, CONTEXT_TOP,
-	    " ↵ open  / filter  ? help  q quit\n");
+	assert_hints(
+	    60, 47, false, CONTEXT_TOP, " ↵ open  / filter  ? help  q quit\n");
 	assert_hints(80, 67, true, CONTEXT_TOP,
 	    " Enter open  / filter  g group  s sort  a b marks  ? help\n");
 }

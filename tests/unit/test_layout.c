@@ -122,7 +122,7 @@ views_have_their_shapes(void **state)
 	layout_build(&l, 80, 24, CONTEXT_FLAME);
 	assert_rect(l.body, 0, 6, 80, 13);
 	layout_build(&l, 100, 30, CONTEXT_DETAIL);
-	assert_rect(l.head, 0, 0, 0, 0);
+	assert_int_equal(l.head.h, 0);
 	assert_rect(l.body, 0, 5, 100, 24);
 }
 

@@ -135,7 +135,7 @@ static void
 remembers_what_was_typed(void **state)
 {
 	struct prompt p = { 0 };
-	char text[8];
+	char text[16];
 
 	(void)state;
 	assert_int_equal(press(&p, "Up"), PROMPT_MOVED);

@@ -40,8 +40,7 @@ goes_step_by_step(void **state)
 	assert_int_equal(s.width, 60);
 	assert_int_equal(s.height, 15);
 	for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-		assert_int_equal(
-		    script_next(&s, &k, &count, NULL), SCRIPT_KEY);
+		assert_int_equal(script_next(&s, &k, &count, NULL), SCRIPT_KEY);
 		assert_string_equal(key_label(k).s, keys[i]);
 	}
 	assert_int_equal(script_next(&s, &k, &count, NULL), SCRIPT_WAIT);
@@ -67,7 +66,7 @@ says_what_is_wrong(void **state)
 		{ "key qq\n", "x.keys:1: not a key: qq" },
 		{ "size 80\n", "x.keys:1: not a size: 80" },
 		{ "size 0x5\n", "x.keys:1: not a size: 0x5" },
-		{ "size 80x24x\n", "x.keys:1: not a size: 24x" },
+		{ "size 80x24x\n", "x.keys:1: not a size: 80x24x" },
 		{ "wait x\n", "x.keys:1: not a number of snapshots: x" },
 	};
 	struct script s;
@@ -105,8 +104,7 @@ shows_screens(void **state)
 	grid_put(&g, 2, 1, ROLE_TEXT, "quit");
 	script_show(&s, &g);
 	script_show_roles(&s, &g);
-	assert_string_equal(
-	    buf_str(&s.out), "\nq quit\n======\n\nk\n======\n");
+	assert_string_equal(buf_str(&s.out), "\nq quit\n======\n\nk\n======\n");
 	grid_fini(&g);
 	script_fini(&s);
 }

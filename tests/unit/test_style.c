@@ -107,14 +107,14 @@ can_be_read(void **state)
 	assert_true(fabs(contrast(16, 231) - 21) < 0.01);
 	for (int t = 0; t < THEME_COUNT; t++) {
 		for (int r = 0; r < ROLE_COUNT; r++) {
-			struct style s = style_of(
-			    (enum role)r, DEPTH_256, (enum theme)t);
+			struct style s =
+			    style_of((enum role)r, DEPTH_256, (enum theme)t);
 
 			if (s.fg < 0 || r == ROLE_HAIRLINE)
 				continue;
 			/* one decimal, as the design states them */
 			assert_true(contrast(s.fg,
-				       s.bg < 0 ? ground[t] : s.bg) >= 4.45);
+					s.bg < 0 ? ground[t] : s.bg) >= 4.45);
 		}
 	}
 }
