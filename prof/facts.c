@@ -4,10 +4,11 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
 
+#include "conf.h"
+#include "control.h"
 #include "inherit.h"
 #include "init.h"
 #include "modinfo.h"
@@ -20,25 +21,36 @@
 /* Field 22 of /proc/PID/stat, counted after the command's ')'. */
 #define START_FIELD 20
 
-static char exe[PATH_BYTES] BIG_BSS; /* path of the program, "" if not readable */
-static uint16_t own_malloc;  /* HELLO_OWN_MALLOC if `malloc` is not ours */
+/* The path of the program, "" if that cannot be had. */
+static char exe[PATH_BYTES] BIG_BSS;
+static uint16_t own_malloc; /* HELLO_OWN_MALLOC if `malloc` is not ours */
 
+/* The path that the program was started by; asking for the true one takes the
+ * kernel too long to do it in every short-lived process. */
 void
 facts_start(void)
 {
-	long n = os_syscall(
-	    SYS_readlinkat, AT_FDCWD, "/proc/self/exe", exe, sizeof exe - 1);
+	const char *name = (const char *)getauxval(AT_EXECFN);
 
-	exe[n > 0 ? n : 0] = '\0';
-	if (n <= 0) {
-		const char *name = (const char *)getauxval(AT_EXECFN);
-
-		if (name)
-			strncpy(exe, name, sizeof exe - 1);
-	}
+	if (name)
+		strncpy(exe, name, sizeof exe - 1);
 	modinfo_set_exe(exe);
 	if (!unwind_is_own((uintptr_t)dlsym(RTLD_DEFAULT, "malloc")))
 		own_malloc = HELLO_OWN_MALLOC;
+}
+
+/* The true path; where there is no /proc, what it was. */
+static void
+find_exe(char path[PATH_BYTES])
+{
+	long n = os_syscall(
+	    SYS_readlinkat, AT_FDCWD, "/proc/self/exe", path, PATH_BYTES - 1);
+
+	if (n <= 0)
+		return;
+	memcpy(exe, path, (size_t)n);
+	exe[n] = '\0';
+	modinfo_set_exe(exe);
 }
 
 uint32_t
@@ -78,17 +90,12 @@ status_number(const char *text, const char *key)
 	return at ? (uint32_t)number_at(at + strlen(key), at + strlen(at)) : 0;
 }
 
-uint32_t
-facts_filters(void)
+/* Seccomp filters of the calling thread, 0 if they cannot be told. */
+static uint32_t
+filters(void)
 {
 	char buf[4096];
-	uint32_t n;
-
-	/* making that file takes the kernel longer than all else we do at
-	 * the start */
-	if (os_syscall(SYS_prctl, PR_GET_SECCOMP) == 0)
-		return 0;
-	n = facts_read("/proc/self/status", buf, sizeof buf - 1);
+	uint32_t n = facts_read("/proc/self/status", buf, sizeof buf - 1);
 
 	buf[n] = '\0';
 	n = status_number(buf, "\nSeccomp_filters:\t");
@@ -137,9 +144,10 @@ static void
 fill_strings(struct table_head *h)
 {
 	static char command[PATH_BYTES] BIG_BSS; /* one opener at a time */
-	uint32_t len =
-	    facts_read("/proc/self/cmdline", command, sizeof command);
+	uint32_t len;
 
+	find_exe(command);
+	len = facts_read("/proc/self/cmdline", command, sizeof command);
 	while (len > 0 && command[len - 1] == '\0')
 		len--;
 	h->image = put(exe, strlen(exe));
@@ -163,19 +171,25 @@ fill_build_id(struct table_head *h)
 void
 facts_fill(struct table_head *h)
 {
+	bool quiet = control_is_silent();
+
 	h->hello = (struct hello){
 		.magic = FORMAT_MAGIC,
 		.version = FORMAT_VERSION,
 		.flags = (uint16_t)(own_malloc |
 		    (unwind_uses_fp() ? HELLO_UNWIND_FP : 0)),
 		.pid = init_pid(),
-		.ppid = (uint32_t)os_syscall(SYS_getppid),
-		.start_ticks = start_ticks(),
+		.ppid = quiet ? 0 : (uint32_t)os_syscall(SYS_getppid),
+		.start_ticks = quiet ? 0 : start_ticks(),
 		.image_ns = clock_ns(CLOCK_MONOTONIC),
 		.wall_ns = clock_ns(CLOCK_REALTIME),
 	};
-	fill_strings(h);
 	fill_build_id(h);
+	if (quiet)
+		return;
+	fill_strings(h);
+	if (filters() > conf.probe)
+		unwind_no_syscalls();
 }
 
 void

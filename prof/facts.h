@@ -12,16 +12,14 @@ struct table_head;
 void facts_start(void);
 
 /* Fill the head of a table just made: hello and its strings.  System calls
- * (files of /proc); by the helper, or where there is none by the opener. */
+ * (files of /proc) unless a filter was set; by the helper, or where there is
+ * none by the opener.  A filter that was there before the program started
+ * makes the unwinder do without process_vm_readv, see conf.probe. */
 void facts_fill(struct table_head *h);
 
 /* The exact figures as of now into the table, if it is open; by the helper
  * and at exit. */
 void facts_totals(void);
-
-/* Seccomp filters of the calling thread, read from /proc/self/status; 0 if
- * that cannot be read. */
-uint32_t facts_filters(void);
 
 /* Read a small file into buf, at most cap bytes; bytes read, 0 if none. */
 uint32_t facts_read(const char *path, char *buf, uint32_t cap);

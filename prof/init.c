@@ -141,7 +141,8 @@ become_child(void)
 {
 	if (init.wiped)
 		*init.wiped = 1;
-	init.pid = (uint32_t)os_syscall(SYS_getpid);
+	/* 0, where a filter may forbid to ask: no helper wants to know */
+	init.pid = control_is_silent() ? 0 : (uint32_t)os_syscall(SYS_getpid);
 	control_forked();
 	table_forked();
 	stacktab_forked();
@@ -177,14 +178,12 @@ start(int argc, char **argv, char **envp)
 	init_early();
 	pthread_atfork(before_fork, after_fork, in_child);
 	entry_resolve_next();
-	init.wiped = os_wiped_page();
+	init.wiped = os_wiped_word();
 	if (init.wiped)
 		*init.wiped = 1;
 	find_tid();
 	init_conf();
 	if (conf.prof) {
-		if (facts_filters() > conf.probe)
-			unwind_no_syscalls();
 		unwind_init();
 		facts_start();
 		if (conf.unwind == UNWIND_FP)

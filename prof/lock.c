@@ -13,7 +13,7 @@ bool lock_private;
 static struct {
 	_Atomic uint32_t *alive; /* 1; 0 in a child nobody told us of */
 	void (*reset)(void);
-	_Atomic uint32_t owner;  /* thread that forks */
+	_Atomic uintptr_t owner; /* thread that forks, 0 none */
 	_Atomic uint32_t gate;   /* counts the ends of forks */
 	_Atomic uint32_t queued; /* threads that wait at the gate */
 	bool alone; /* there is one thread: it forks without holding any */
@@ -55,13 +55,21 @@ wait_for_fork(struct lock *l)
 	atomic_fetch_sub(&fork_state.queued, 1);
 }
 
+/* Different for each thread, the helper too; no system call, since a filter
+ * may forbid gettid(). */
+static uintptr_t
+this_thread(void)
+{
+	return (uintptr_t)__builtin_thread_pointer();
+}
+
 /* True if the lock is passed without being taken. */
 static bool
 pass_or_wait(struct lock *l)
 {
 	if (in_new_child())
 		return true;
-	if (os_gettid() == atomic_load(&fork_state.owner))
+	if (this_thread() == atomic_load(&fork_state.owner))
 		return true;
 	wait_for_fork(l);
 	return false;
@@ -116,7 +124,7 @@ void
 lock_fork_init(void (*reset)(void))
 {
 	fork_state.reset = reset;
-	_Atomic uint32_t *page = os_wiped_page();
+	_Atomic uint32_t *page = os_wiped_word();
 	if (page == NULL)
 		return;
 	atomic_store(page, 1);
@@ -129,7 +137,7 @@ lock_fork_begin(void)
 	if (fork_state.alone != lock_alone())
 		fork_state.alone = !fork_state.alone;
 	if (!fork_state.alone)
-		atomic_store(&fork_state.owner, os_gettid());
+		atomic_store(&fork_state.owner, this_thread());
 }
 
 void

@@ -91,16 +91,28 @@ os_remap_shared(void *p, size_t size)
 }
 
 void *
-os_wiped_page(void)
+os_wiped_word(void)
 {
-	void *p = os_map(4096);
-	if (p == NULL)
-		return NULL;
-	if (failed(os_syscall(SYS_madvise, p, 4096, MADV_WIPEONFORK))) {
-		os_unmap(p, 4096);
-		return NULL;
+	enum {
+		APART = 64, /* bytes from word to word */
+		PAGE = 4096
+	};
+	static char *page;
+	static size_t used;
+	if (page == NULL) {
+		char *p = os_map(PAGE);
+		if (p == NULL)
+			return NULL;
+		if (failed(os_syscall(SYS_madvise, p, PAGE, MADV_WIPEONFORK))) {
+			os_unmap(p, PAGE);
+			return NULL;
+		}
+		page = p;
 	}
-	return p;
+	if (used == PAGE)
+		return NULL;
+	used += APART;
+	return page + used - APART;
 }
 
 void

@@ -77,8 +77,9 @@ void *os_map_shared(int fd, size_t size);
 /* Another mapping of the pages that a shared mapping at `p` shows, and of
  * those behind them in its file; NULL if refused. */
 void *os_remap_shared(void *p, size_t size);
-/* A page that a fork child finds zeroed; NULL if the kernel can't. */
-void *os_wiped_page(void);
+/* A word that a fork child finds zeroed, 0 as yet; NULL if the kernel can't.
+ * At the start, by one thread at a time; for a few words, which share a page. */
+void *os_wiped_word(void);
 
 void os_futex_wait(void *word, uint32_t seen);
 void os_futex_wait_ms(void *word, uint32_t seen, unsigned ms);

@@ -9,6 +9,7 @@
 #define PAGES_A_CALL 9
 
 static struct {
+	_Atomic bool asked; /* `works` is known */
 	_Atomic bool works;
 	_Atomic bool stopped; /* for good, even before the start */
 } self;
@@ -32,6 +33,9 @@ readmem_init(void)
 
 	self.works = !self.stopped &&
 	    vm_read(&local, &remote, 1) == (long)sizeof to && to == from;
+	if (self.stopped)
+		self.works = false; /* meanwhile */
+	self.asked = true;
 }
 
 void
@@ -44,6 +48,8 @@ readmem_stop(void)
 bool
 readmem_works(void)
 {
+	if (!self.asked)
+		readmem_init();
 	return self.works;
 }
 
@@ -58,7 +64,7 @@ readmem_some(void *dst, uint64_t src, size_t n)
 	size_t left = n;
 	long got;
 
-	if (!self.works || src + n < src)
+	if (!readmem_works() || src + n < src)
 		return 0;
 	while (left > 0 && count < PAGES_A_CALL) {
 		size_t part = (size_t)(READMEM_PAGE - at % READMEM_PAGE);

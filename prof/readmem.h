@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Try once whether it works; before the first use. */
+/* Try whether it works; readmem_works() does it the first time. */
 void readmem_init(void);
 
 /* Never make the system call again. */

@@ -241,7 +241,7 @@ alloc_fork_child(void)
 	uint32_t dead = 0;
 	for (struct thread *t = registry.first; t != NULL; t = t->next) {
 		if (t == thread_tls) {
-			t->tid = os_gettid();
+			t->tid = init_own_tid();
 			continue;
 		}
 		t->dead = true;

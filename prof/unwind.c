@@ -66,7 +66,6 @@ unwind_init(void)
 	self.no_find = !modinfo_init() || !OWN_BY_TABLES;
 	self.fp = self.fp || self.no_find;
 	init_ranges();
-	readmem_init();
 	stackmem_init();
 }
 

@@ -48,8 +48,8 @@ run() {
 	command -v sqlite3 >/dev/null && row sqlite sqlite3 :memory: \
 	    ".read $dir/index.sql"
 	command -v xz >/dev/null && row xz xz -T2 -1 -kc "$LIB"
-	row mixed_small "$dir/malloc" -s 0.1 mixed_small
-	row two_threads "$dir/malloc" -s 0.1 two_threads
+	row mixed_small "$dir/malloc" -s 0.6 mixed_small
+	row two_threads "$dir/malloc" -s 0.6 two_threads
 }
 
 # row NAME COMMAND... ; $env is the variables

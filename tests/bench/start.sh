@@ -62,6 +62,6 @@ done
 awk '$3 == "exec_kib" && (!($1 in kib) || $4 < kib[$1]) { kib[$1] = $4 }
 	END {
 		more = kib[19] - kib["none"]
-		printf "memory at the start: %d KiB more%s\n", more,
-		    more > 0.7 * 1024 ? "   OVER 716" : ""
+		over = more > 716 ? "   OVER 716" : ""
+		printf "memory at the start: %d KiB more%s\n", more, over
 	}' "$dir/all"

@@ -6,7 +6,6 @@
  * first_mib() holds 1 MiB before the turn, then_mib() 3 MiB after it,
  * child_mib() 5 MiB in a child.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -19,6 +18,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -159,24 +159,45 @@ turn_unshare(void)
 	return 0;
 }
 
-/* A filter that forbids getpid() on pain of death; allocation goes on. */
+/* A filter that forbids, on pain of death, what allocation has no need of;
+ * the program and a child of it go on. */
 static int
 turn_seccomp(void)
 {
+#define FORBID(nr)                                     \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 1), \
+	    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
 	struct sock_filter f[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 39, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		FORBID(SYS_getpid),
+		FORBID(SYS_gettid),
+		FORBID(SYS_getppid),
+		FORBID(SYS_openat),
+		FORBID(SYS_readlinkat),
+		FORBID(SYS_unlinkat),
+		FORBID(SYS_process_vm_readv),
+		FORBID(SYS_memfd_create),
+		FORBID(SYS_rt_sigprocmask),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
-	struct sock_fprog p = { 4, f };
+	struct sock_fprog p = { sizeof f / sizeof *f, f };
+	long child;
+	int st = 1;
 
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p))
 		return 77;
 	then_mib();
 	usleep(A_WHILE);
-	return 0;
+	child = fork();
+	if (child == 0) {
+		child_mib();
+		for (int i = 0; i < 100; i++)
+			free(malloc((size_t)i * 1000));
+		_exit(0);
+	}
+	waitpid((pid_t)child, &st, 0);
+	return st != 0;
 }
 
 int
