@@ -207,7 +207,8 @@ place_remembered(struct thread *t, uint32_t *stack, uint16_t *slot, bool same)
 {
 	struct memo *m = t->memo;
 
-	if (same && m->generation == table_generation() && t->slot != 0) {
+	if (same && m->cell != 0 && m->generation == table_generation() &&
+	    t->slot != 0) {
 		*stack = m->stack;
 		*slot = t->slot;
 		return m->cell;

@@ -59,7 +59,7 @@ void unwind_use_fp(bool on);
 bool unwind_uses_fp(void);
 
 /* A system call filter is about to be set, or was set before the start (then
- * it is called before unwind_init()): from now on no process_vm_readv.
+ * it is called before the first capture): from now on no process_vm_readv.
  * Foreign stacks are cut, tables of closeable modules are not read. */
 void unwind_no_syscalls(void);
 
