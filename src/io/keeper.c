@@ -30,9 +30,9 @@ struct keeper {
 	const struct keeper_events *ev;
 	void *arg;
 	char *name;
-	int sock;     /* -1: the keeper is gone */
+	int sock;        /* -1: the keeper is gone */
 	loop_timer rest; /* for what came along with the first message */
-	pid_t keeper; /* our child; -1: reaped */
+	pid_t keeper;    /* our child; -1: reaped */
 	pid_t pid;
 	bool ended, stopped;
 	int status;
@@ -368,13 +368,17 @@ static void
 on_event(void *arg, int fd, unsigned events)
 {
 	struct keeper *k = arg;
-	int r = 1;
+	int r;
 
 	k->busy = true;
 	if (events & POLLOUT)
 		flush(k);
-	for (int i = 0; i < READ_ROUNDS && r > 0 && !k->freed; i++)
-		r = take_all(k) ? keeperwire_read(&k->in, fd) : -1;
+	r = take_all(k) ? 1 : -1;
+	for (int i = 0; i < READ_ROUNDS && r > 0 && !k->freed; i++) {
+		r = keeperwire_read(&k->in, fd);
+		if (!take_all(k))
+			r = -1;
+	}
 	if (r < 0 && !k->freed)
 		lose(k);
 	k->busy = false;

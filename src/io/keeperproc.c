@@ -22,8 +22,8 @@
 #include "io/loop.h"
 #include "io/ring.h"
 
-#define READ_BYTES  16384      /* of the pty at a time */
-#define READ_ROUNDS 16         /* before anything else gets its turn */
+#define READ_BYTES  8192       /* of the pty at a time */
+#define READ_ROUNDS 32         /* before anything else gets its turn */
 #define SEND_BYTES  16384      /* of output in a message */
 #define INPUT_MAX   (1u << 20) /* bytes the program has not read yet */
 /* More than the kernel holds for a pty (8 KiB and a page, Linux 6): what is
@@ -216,6 +216,9 @@ take_input(struct proc *p, const struct keeperwire_message *m)
 	size_t room = INPUT_MAX - p->input.len;
 	size_t n = m->size < room ? m->size : room;
 
+	/* A shell in the middle of vfork() is stopped without a status. */
+	if (p->pty.slave >= 0 && pty_suspends(&p->pty, m->data, n))
+		p->stop_asked = true;
 	if (n < m->size) {
 		p->losses.input += m->size - n;
 		p->lossy = true;
@@ -302,6 +305,9 @@ drain(struct proc *p)
 {
 	size_t got = 0, n;
 
+	/* What it left running is in the foreground no longer, or it would
+	 * be hung up with us. */
+	pty_take_back(&p->pty);
 	close(p->pty.slave);
 	p->pty.slave = -1;
 	while (got < DRAIN_BYTES && (n = read_output(p)) > 0)
@@ -322,6 +328,7 @@ on_child(void *arg, int sig)
 		p->status = status;
 		p->news = p->sock >= 0;
 		p->stopped = WIFSTOPPED(status) ? WSTOPSIG(status) : 0;
+		p->stop_asked &= !WIFCONTINUED(status);
 		if (p->stopped == SIGTSTP && p->sock < 0)
 			send_signal(p, SIGCONT);
 		p->ended = WIFEXITED(status) || WIFSIGNALED(status);

@@ -72,7 +72,7 @@ keeperwire_send(struct keeperwire *w, int fd)
 int
 keeperwire_read(struct keeperwire *w, int fd)
 {
-	char data[16384];
+	char data[8192];
 	ssize_t n = recv(fd, data, sizeof data, MSG_DONTWAIT);
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))

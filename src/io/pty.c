@@ -109,10 +109,26 @@ pty_foreground(const struct pty *p)
 	return setpgid(0, 0) < 0 ? -1 : tcsetpgrp(p->slave, getpid());
 }
 
+void
+pty_take_back(const struct pty *p)
+{
+	tcsetpgrp(p->slave, getpgrp());
+}
+
 int
 pty_resize(const struct pty *p, const struct winsize *size)
 {
 	return ioctl(p->master, TIOCSWINSZ, size);
+}
+
+bool
+pty_suspends(const struct pty *p, const char *data, size_t len)
+{
+	struct termios t;
+
+	return tcgetattr(p->slave, &t) == 0 && (t.c_lflag & ISIG) &&
+	    t.c_cc[VSUSP] != _POSIX_VDISABLE &&
+	    memchr(data, t.c_cc[VSUSP], len) != NULL;
 }
 
 void

@@ -10,7 +10,8 @@
 #ifndef IO_PTY_H
 #define IO_PTY_H
 
-#include <sys/types.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 struct err;
 struct termios;
@@ -38,8 +39,14 @@ int pty_lead(const struct pty *p);
  * blocked.  -1 and errno. */
 int pty_foreground(const struct pty *p);
 
+/* The leader's own group in the foreground again. */
+void pty_take_back(const struct pty *p);
+
 /* The program gets SIGWINCH if it changes.  -1 and errno. */
 int pty_resize(const struct pty *p, const struct winsize *size);
+
+/* Would these bytes, typed, stop the programs in the foreground (^Z)? */
+bool pty_suspends(const struct pty *p, const char *data, size_t len);
 
 /* Let output flow again if somebody had typed ^S. */
 void pty_flow(const struct pty *p);
