@@ -51,6 +51,23 @@ put_block(struct session *s, struct target *t, struct buf *b)
 	session_forget(s, t);
 }
 
+/* So many processes ended at once that some were given up before their block
+ * was out. */
+static void
+put_given_up(struct session *s, struct buf *b)
+{
+	unsigned n = 0;
+
+	for (struct target *t = s->targets; t; t = t->next)
+		if (!t->profile && !t->told && target_samples(t) > 0) {
+			t->told = true;
+			n++;
+		}
+	if (n)
+		buf_printf(b, "\n%u more process%s ended in between\n", n,
+		    n == 1 ? "" : "es");
+}
+
 bool
 batch_print(struct session *s)
 {
@@ -64,6 +81,7 @@ batch_print(struct session *s)
 	for (struct target *t = s->targets; t; t = t->next)
 		if (has_block(t))
 			put_block(s, t, &b);
+	put_given_up(s, &b);
 	if (any) {
 		buf_putc(&b, '\n');
 		s->batch.printed++;
