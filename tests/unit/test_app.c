@@ -1,0 +1,570 @@
+/* needs: tests/unit/ingestd.c src/base/err.c src/base/mem.c src/base/buf.c
+ * src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c
+ * src/base/utf8.c src/model/modules.c src/model/frames.c
+ * src/model/plumbing.c src/model/stacks.c src/model/history.c
+ * src/model/profile.c src/model/query.c src/model/figures.c
+ * src/model/name.c src/model/notes.c src/model/rows.c src/model/tree.c
+ * src/model/report.c ui/app.c ui/app_keys.c ui/app_over.c ui/chart.c
+ * ui/columns.c ui/columns_name.c ui/command.c ui/detail.c ui/detail_full.c
+ * ui/detail_parts.c ui/filter.c ui/frame.c ui/glyph.c ui/grid.c ui/header.c
+ * ui/help.c ui/key.c ui/keymap.c ui/layout.c ui/list.c ui/notice.c
+ * ui/popup.c ui/prompt.c ui/rule.c ui/status.c ui/style.c ui/timeline.c
+ * ui/view_top.c */
+#include "ui/app.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ingestd.h"
+#include "model/history.h"
+#include "model/profile.h"
+#include "model/report.h"
+#include "ui/frame.h"
+
+static void
+assert_shows(const struct ingestd *r, const char *text)
+{
+	char *screen = ingestd_screen(r);
+
+	if (!strstr(screen, text))
+		fail_msg("\"%s\" is not in\n%s", text, screen);
+	free(screen);
+}
+
+/* The request that keys make in a fresh run of 12:41, mark A at 8:02. */
+static void
+requests_follow_keys(void **state)
+{
+	static const struct {
+		const char *keys;
+		enum request_kind kind;
+		const char *file;
+	} cases[] = {
+		{ "j", REQUEST_NONE, "" },
+		{ "C-l", REQUEST_REDRAW, "" },
+		{ "C-z", REQUEST_SUSPEND, "" },
+		{ "? C-l", REQUEST_REDRAW, "" },
+		{ "d", REQUEST_PULL, "" },
+		{ "y", REQUEST_NONE, "" }, /* only in the detail */
+		{ "Enter y", REQUEST_PRINT, "" },
+		/* quitting asks, as heaptop started the program */
+		{ "q", REQUEST_NONE, "" },
+		{ "q Esc", REQUEST_NONE, "" },
+		{ "q x", REQUEST_NONE, "" },
+		{ "q t", REQUEST_TERMINATE, "" },
+		{ "q Enter", REQUEST_QUIT, "" },
+		{ "C-c C-c", REQUEST_QUIT, "" },
+		{ "? q Enter", REQUEST_QUIT, "" },
+		{ ": q Enter Enter", REQUEST_QUIT, "" },
+		/* what is exported is named after pid and time */
+		{ "e", REQUEST_NONE, "" },
+		{ "e Esc", REQUEST_NONE, "" },
+		{ "e t", REQUEST_EXPORT, "heaptop-41237-1241.txt" },
+		{ "e o", REQUEST_EXPORT, "heaptop-41237-1241.dot" },
+		{ "e f", REQUEST_EXPORT, "heaptop-41237-1241.folded" },
+		{ "e Down Down Enter", REQUEST_EXPORT,
+		    "heaptop-41237-1241.tree" },
+		{ "e Up Enter Enter", REQUEST_RECORD, "heaptop-41237.htd.gz" },
+		{ "w Enter", REQUEST_RECORD, "heaptop-41237.htd.gz" },
+		{ "w C-u x Enter", REQUEST_RECORD, "x" },
+		{ "w C-u Enter", REQUEST_NONE, "" },
+		{ "w Esc", REQUEST_NONE, "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct ingestd r;
+		struct request q;
+
+		ingestd_open(&r, 80, 24, true);
+		q = ingestd_keys(&r, cases[i].keys);
+		if (q.kind != cases[i].kind ||
+		    strcmp(q.file, cases[i].file) != 0)
+			fail_msg("%s: request %d, file \"%s\"", cases[i].keys,
+			    (int)q.kind, q.file);
+		ingestd_close(&r);
+	}
+}
+
+/* Nothing to ask: it is not ours, it has ended, nobody could read it. */
+static void
+quits_without_asking(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 80, 24, false);
+	r.app.target.ours = false;
+	assert_int_equal(ingestd_keys(&r, "q").kind, REQUEST_QUIT);
+	r.app.target.ours = true;
+	ingestd_resize(&r, 19, 3);
+	assert_int_equal(ingestd_keys(&r, "q").kind, REQUEST_QUIT);
+	ingestd_resize(&r, 80, 24);
+	ingestd_keys(&r, "q");
+	assert_int_equal(r.app.over, OVER_QUIT);
+	ingestd_status(&r, APP_ENDED, INGESTD_AT(12, 42), "exited 0", "", "");
+	assert_int_equal(r.app.over, OVER_NONE); /* nothing to ask any more */
+	assert_int_equal(ingestd_keys(&r, "q").kind, REQUEST_QUIT);
+	ingestd_close(&r);
+}
+
+static void
+commands_become_requests(void **state)
+{
+	struct ingestd r;
+	struct request q;
+
+	(void)state;
+	ingestd_open(&r, 80, 24, false);
+	ingestd_keys(&r, ":");
+	ingestd_type(&r, "sample 4K");
+	q = ingestd_keys(&r, "Enter");
+	assert_int_equal(q.kind, REQUEST_RATE);
+	assert_int_equal(q.lg_sample, 12);
+	ingestd_keys(&r, ":");
+	ingestd_type(&r, "active off");
+	q = ingestd_keys(&r, "Enter");
+	assert_int_equal(q.kind, REQUEST_ACTIVE);
+	assert_false(q.on);
+	ingestd_keys(&r, ":");
+	ingestd_type(&r, "nonsense");
+	q = ingestd_keys(&r, "Enter");
+	assert_int_equal(q.kind, REQUEST_NONE);
+	assert_shows(&r, "nonsense: no such command");
+	ingestd_keys(&r, "j");
+	assert_string_equal(r.app.message, "");
+	ingestd_close(&r);
+}
+
+/* What the query becomes; the rest stays as it was. */
+static void
+queries_follow_keys(void **state)
+{
+	static const struct {
+		const char *keys;
+		enum metric metric;
+		enum grouping grouping;
+		enum order order;
+		bool reverse;
+		enum cut cut;
+	} cases[] = {
+		{ "j", METRIC_LIVE_BYTES, GROUP_STACKS, ORDER_FLAT, false,
+		    CUT_WRAPPERS },
+		{ "m", METRIC_LIVE_OBJECTS, GROUP_STACKS, ORDER_FLAT, false,
+		    CUT_WRAPPERS },
+		{ "m m m m", METRIC_LIVE_BYTES, GROUP_STACKS, ORDER_FLAT, false,
+		    CUT_WRAPPERS },
+		{ "g", METRIC_LIVE_BYTES, GROUP_FUNCTIONS, ORDER_FLAT, false,
+		    CUT_WRAPPERS },
+		{ "g g g g g", METRIC_LIVE_BYTES, GROUP_THREADS, ORDER_FLAT,
+		    false, CUT_WRAPPERS },
+		{ "g g g g g g", METRIC_LIVE_BYTES, GROUP_STACKS, ORDER_FLAT,
+		    false, CUT_WRAPPERS },
+		/* at 80 columns: LIVE, CHANGE, SITE */
+		{ "s", METRIC_LIVE_BYTES, GROUP_STACKS, ORDER_CHANGE, false,
+		    CUT_WRAPPERS },
+		{ "s s", METRIC_LIVE_BYTES, GROUP_STACKS, ORDER_NAME, false,
+		    CUT_WRAPPERS },
+		{ "s s s", METRIC_LIVE_BYTES, GROUP_STACKS, ORDER_FLAT, false,
+		    CUT_WRAPPERS },
+		{ "S", METRIC_LIVE_BYTES, GROUP_STACKS, ORDER_FLAT, true,
+		    CUT_WRAPPERS },
+		{ "S s", METRIC_LIVE_BYTES, GROUP_STACKS, ORDER_CHANGE, false,
+		    CUT_WRAPPERS },
+		{ "p", METRIC_LIVE_BYTES, GROUP_STACKS, ORDER_FLAT, false,
+		    CUT_NOTHING },
+		{ "p p", METRIC_LIVE_BYTES, GROUP_STACKS, ORDER_FLAT, false,
+		    CUT_WRAPPERS },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct ingestd r;
+		const struct query *q = &r.app.query;
+
+		ingestd_open(&r, 80, 24, false);
+		ingestd_keys(&r, cases[i].keys);
+		assert_int_equal(q->metric, cases[i].metric);
+		assert_int_equal(q->grouping, cases[i].grouping);
+		assert_int_equal(q->order, cases[i].order);
+		assert_int_equal(q->reverse, cases[i].reverse);
+		assert_int_equal(q->cut, cases[i].cut);
+		assert_true(q->since_start);
+		assert_int_equal(q->at, 0);
+		ingestd_close(&r);
+	}
+}
+
+static void
+dirtiness_has_levels(void **state)
+{
+	static const struct {
+		const char *key;
+		unsigned dirty;
+	} cases[] = {
+		{ "j", APP_DIRTY_VIEW },
+		{ "?", APP_DIRTY_VIEW },
+		{ "m", APP_DIRTY_VIEW | APP_DIRTY_QUERY },
+		{ "a", APP_DIRTY_VIEW | APP_DIRTY_QUERY | APP_DIRTY_PINS },
+		{ "space", APP_DIRTY_VIEW | APP_DIRTY_QUERY | APP_DIRTY_PINS },
+	};
+	struct ingestd r;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct app_event e = { .kind = APP_KEY };
+
+		ingestd_open(&r, 80, 24, false);
+		assert_true(key_parse(cases[i].key, &e.key));
+		r.app.dirty = 0;
+		app_event(&r.app, &e);
+		assert_int_equal(r.app.dirty, cases[i].dirty);
+		ingestd_close(&r);
+	}
+	ingestd_open(&r, 80, 24, false);
+	r.app.dirty = 0;
+	app_event(&r.app, &(struct app_event){ .kind = APP_DATA });
+	assert_int_equal(r.app.dirty, APP_DIRTY_DATA);
+	assert_true(app_wants_report(&r.app));
+	r.app.dirty = 0;
+	app_event(&r.app,
+	    &(struct app_event){
+		.kind = APP_RESIZE, .width = 90, .height = 9 });
+	assert_int_equal(r.app.dirty, APP_DIRTY_SIZE | APP_DIRTY_VIEW);
+	assert_false(app_wants_report(&r.app));
+	/* a key that does nothing new, and the end of a message */
+	r.app.dirty = 0;
+	app_event(&r.app,
+	    &(struct app_event){ .kind = APP_KEY, .key = { K_NONE, 0, 0, 0 } });
+	assert_int_equal(r.app.dirty, 0);
+	ingestd_close(&r);
+}
+
+/* The fourth stack, std::vector…: by name it is the last. */
+static void
+selection_follows_the_row(void **state)
+{
+	struct ingestd r;
+	uint64_t key;
+
+	(void)state;
+	ingestd_open(&r, 80, 24, true);
+	ingestd_keys(&r, "j j j");
+	key = app_selected(&r.app)->key;
+	assert_int_equal(r.app.rows.cursor, 3);
+	ingestd_keys(&r, "S"); /* it is the fourth from the end now */
+	assert_int_equal(app_selected(&r.app)->key, key);
+	assert_int_equal(r.app.rows.cursor, 317 - 4);
+	ingestd_keys(&r, "S");
+	assert_int_equal(r.app.rows.cursor, 3);
+	ingestd_resize(&r, 60, 11); /* six rows are seen */
+	assert_int_equal(app_selected(&r.app)->key, key);
+	/* When it is gone the cursor stays in its place. */
+	ingestd_keys(&r, "/");
+	ingestd_type(&r, "_");
+	assert_int_equal(app_selected(&r.app)->key, key);
+	ingestd_keys(&r, "C-u");
+	ingestd_type(&r, "!");
+	assert_null(app_selected(&r.app));
+	ingestd_keys(&r, "Esc");
+	assert_int_equal(app_selected(&r.app)->key, key);
+	assert_int_equal(r.app.rows.cursor, 3);
+	ingestd_keys(&r, "!");
+	assert_int_not_equal(app_selected(&r.app)->key, key);
+	assert_int_equal(r.app.rows.cursor, 3);
+	ingestd_close(&r);
+}
+
+static void
+filters_pass_or_are_kept(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 100, 30, true);
+	ingestd_keys(&r, "/");
+	ingestd_type(&r, "intern");
+	assert_int_equal(r.report->group_count, 2);
+	ingestd_keys(&r, "Enter");
+	assert_shows(&r, " A→B  /intern\n");
+	ingestd_keys(&r, "Esc");
+	assert_int_equal(r.report->group_count, 317);
+	/* kept: Esc does not end it */
+	ingestd_keys(&r, "\\");
+	ingestd_type(&r, "!intern");
+	assert_int_equal(r.report->group_count, 317); /* not while typing */
+	ingestd_keys(&r, "Enter Esc");
+	assert_int_equal(r.report->group_count, 315);
+	ingestd_keys(&r, "\\");
+	ingestd_type(&r, "decode");
+	ingestd_keys(&r, "Enter");
+	/* decode_batch and the arena below it; the two of intern are hidden */
+	assert_int_equal(r.report->group_count, 2);
+	assert_shows(&r, "\\decode \\!intern\n");
+	ingestd_keys(&r, "\\ C-u Enter");
+	assert_int_equal(r.report->group_count, 317);
+	ingestd_keys(&r, "/ x Esc"); /* given up */
+	assert_null(r.app.query.focus);
+	ingestd_close(&r);
+}
+
+static void
+rows_are_kept_or_hidden(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 100, 30, true);
+	ingestd_keys(&r, "!"); /* decode_batch is in four stacks */
+	assert_int_equal(r.report->group_count, 313);
+	assert_string_equal(r.app.hidden, "^decode_batch$");
+	ingestd_keys(&r, "!"); /* http::Session::read_body, in two */
+	assert_int_equal(r.report->group_count, 311);
+	ingestd_keys(&r, "\\ C-u Enter *");
+	assert_int_equal(r.report->group_count, 1); /* lru_cache_grow */
+	assert_string_equal(r.app.only, "^lru_cache_grow$");
+	ingestd_keys(&r, "\\ C-u Enter g g g g g *");
+	assert_int_equal(r.app.query.thread, 1); /* a thread alone */
+	ingestd_keys(&r, "Esc");
+	assert_int_equal(r.app.query.thread, -1);
+	ingestd_close(&r);
+}
+
+static snap_id
+id_at(const struct ingestd *r, uint64_t ns)
+{
+	return history_id_at(profile_history(r->profile), ns);
+}
+
+static void
+marks_bound_the_interval(void **state)
+{
+	struct ingestd r;
+	snap_id pins[3];
+
+	(void)state;
+	ingestd_open(&r, 100, 30, false);
+	/* snapshots are at 12:41, 12:40, 12:30 */
+	ingestd_keys(&r, "[ [ a");
+	assert_int_equal(r.app.mark[0].id, id_at(&r, INGESTD_AT(12, 30)));
+	assert_int_equal(r.app.query.at, r.app.mark[0].id);
+	ingestd_keys(&r, "] ]");
+	assert_int_equal(r.app.query.at, 0);
+	assert_int_equal(r.app.query.base, r.app.mark[0].id);
+	assert_false(r.app.query.since_start);
+	ingestd_keys(&r, "[ b"); /* B at 12:40 */
+	app_pins(&r.app, pins);
+	assert_int_equal(pins[0], id_at(&r, INGESTD_AT(12, 40)));
+	assert_int_equal(pins[1], id_at(&r, INGESTD_AT(12, 30)));
+	assert_int_equal(pins[2], pins[0]);
+	assert_shows(&r, "◆ at 12:40");
+	ingestd_keys(&r, "x");
+	assert_int_equal(r.app.mark[0].id, pins[0]);
+	assert_int_equal(r.app.mark[1].id, pins[1]);
+	ingestd_keys(&r, "F");
+	assert_int_equal(r.app.query.at, 0);
+	assert_int_equal(r.app.mark[1].id, 0);
+	ingestd_keys(&r, "[ a"); /* the same again: no mark */
+	assert_int_equal(r.app.mark[0].id, 0);
+	ingestd_keys(&r, "F { { { { { { { { { { {");
+	assert_int_equal(r.app.query.at, 1);
+	assert_shows(&r, "◆ at 0:04");
+	ingestd_close(&r);
+}
+
+/* A snapshot comes while the screen is held. */
+static void
+pause_holds_everything_but_its_clock(void **state)
+{
+	struct ingestd r;
+	char *before, *after;
+	struct profile_totals t;
+
+	(void)state;
+	/* without bars: history keeps whole bytes, which may be an eighth */
+	ingestd_open(&r, 66, 24, true);
+	ingestd_keys(&r, "space");
+	before = ingestd_screen(&r);
+	assert_non_null(strstr(before, "‖ paused 0:00"));
+	t = *profile_totals(r.profile);
+	t.now_ns = INGESTD_AT(13, 23);
+	t.live_bytes *= 2;
+	profile_put_totals(r.profile, &t);
+	profile_commit(r.profile);
+	ingestd_send(&r,
+	    &(struct app_event){
+		.kind = APP_DATA, .now_ns = INGESTD_AT(13, 23) });
+	after = ingestd_screen(&r);
+	assert_non_null(strstr(after, "‖ paused 0:42"));
+	/* the rest is the same */
+	assert_string_equal(
+	    strstr(after, "paused 0:42") + 11, strstr(before, "paused") + 11);
+	ingestd_keys(&r, "space");
+	assert_shows(&r, "up 13m23s   ● live");
+	assert_shows(&r, "live 825.2 MiB");
+	free(before);
+	free(after);
+	ingestd_close(&r);
+}
+
+static void
+next_finds_rows(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 100, 30, true);
+	ingestd_keys(&r, "n");
+	assert_shows(&r, "nothing was looked for");
+	ingestd_keys(&r, "/");
+	ingestd_type(&r, "intern");
+	ingestd_keys(&r, "Enter Esc Home n");
+	assert_int_equal(r.app.rows.cursor, 5); /* xstrdup ← intern_key */
+	ingestd_keys(&r, "n");
+	assert_int_equal(r.app.rows.cursor, 8); /* hashtab_resize */
+	ingestd_keys(&r, "N N");
+	assert_int_equal(r.app.rows.cursor, 8); /* round */
+	ingestd_close(&r);
+}
+
+static struct request
+click(struct ingestd *r, uint32_t code, int x, int y)
+{
+	return ingestd_send(r,
+	    &(struct app_event){ .kind = APP_KEY,
+		.key = { .code = code, .x = (int16_t)x, .y = (int16_t)y } });
+}
+
+static void
+mouse_does_what_keys_do(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 100, 30, true);
+	click(&r, K_CLICK, 50, 8); /* the third row */
+	assert_int_equal(r.app.rows.cursor, 2);
+	assert_false(r.app.detail_full);
+	click(&r, K_CLICK, 50, 8);
+	assert_true(r.app.detail_full);
+	ingestd_keys(&r, "Esc");
+	click(&r, K_CLICK, 33, 5); /* CHANGE */
+	assert_int_equal(r.app.query.order, ORDER_CHANGE);
+	click(&r, K_CLICK, 33, 5);
+	assert_true(r.app.query.reverse);
+	ingestd_keys(&r, "Home");
+	click(&r, K_WHEEL_DOWN, 50, 8);
+	assert_int_equal(r.app.rows.top, 3);
+	click(&r, K_CLICK, 1, 2); /* the first moment there is, at 0:04 */
+	assert_int_equal(r.app.query.at, 1);
+	click(&r, K_CLICK, 98, 2);
+	assert_int_equal(r.app.query.at, 0);
+	ingestd_close(&r);
+}
+
+/* Any keys in any order at any size: no crash, the screen can be drawn, the
+ * selection is a row, requests are complete. */
+static void
+survives_random_keys(void **state)
+{
+	static const char *const names[] = { "Up", "Down", "Left", "Right",
+		"PgUp", "PgDn", "Home", "End", "Enter", "Enter", "Esc", "Esc",
+		"Tab", "Backspace", "Delete", "C-c", "C-l", "C-z", "C-u", "C-w",
+		"C-y", "space", "F1", "S-Tab" };
+	uint32_t seed = 12345;
+	struct ingestd r;
+	struct grid g;
+
+	(void)state;
+	ingestd_open(&r, 80, 24, true);
+	grid_init(&g, 80, 24);
+	for (int i = 0; i < 20000; i++) {
+		struct app_event e = { .kind = APP_KEY,
+			.now_ns = INGESTD_AT(12, 41) + (uint64_t)i * 1000000 };
+		struct request q;
+		uint32_t n;
+
+		seed = seed * 1664525 + 1013904223;
+		n = seed >> 8;
+		if (n % 16 < 9)
+			e.key.code = ' ' + n / 16 % 95;
+		else if (n % 16 < 13)
+			key_parse(
+			    names[n / 16 % (sizeof names / sizeof names[0])],
+			    &e.key);
+		else if (n % 16 < 14) {
+			e.key.code = K_CLICK + n / 16 % 3;
+			e.key.x = (int16_t)(n / 64 % 160);
+			e.key.y = (int16_t)(n / 4096 % 48);
+		} else if (n % 16 < 15) {
+			e.kind = APP_RESIZE;
+			e.width = 1 + (int)(n / 16 % 170);
+			e.height = 1 + (int)(n / 4096 % 50);
+		} else
+			e.kind = APP_DATA;
+		q = app_event(&r.app, &e);
+		assert_true(q.kind != REQUEST_EXPORT || *q.file);
+		/* reports are dear under sanitizers */
+		if (app_wants_report(&r.app) && i % 4 == 0)
+			ingestd_send(
+			    &r, &(struct app_event){ .kind = APP_DATA });
+		if (r.app.report && r.app.report->row_count > 0 &&
+		    !app_wants_report(&r.app))
+			assert_non_null(app_selected(&r.app));
+		if (i % 4)
+			continue;
+		grid_resize(&g, r.app.width, r.app.height);
+		g.ascii = i % 8 == 0;
+		ui_render(&r.app, &g);
+	}
+	grid_fini(&g);
+	ingestd_close(&r);
+}
+
+/* Before the first report nothing can be done, and nothing breaks. */
+static void
+survives_keys_without_a_report(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open_waiting(&r, 80, 24);
+	for (uint32_t c = ' '; c < 127; c++) {
+		struct app_event e = { .kind = APP_KEY, .key = { .code = c } };
+
+		ingestd_send(&r, &e);
+		free(ingestd_screen(&r));
+		ingestd_keys(&r, "Down Enter Tab Esc Esc");
+		free(ingestd_screen(&r));
+	}
+	ingestd_close(&r);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(requests_follow_keys),
+		cmocka_unit_test(quits_without_asking),
+		cmocka_unit_test(commands_become_requests),
+		cmocka_unit_test(queries_follow_keys),
+		cmocka_unit_test(dirtiness_has_levels),
+		cmocka_unit_test(selection_follows_the_row),
+		cmocka_unit_test(filters_pass_or_are_kept),
+		cmocka_unit_test(rows_are_kept_or_hidden),
+		cmocka_unit_test(marks_bound_the_interval),
+		cmocka_unit_test(pause_holds_everything_but_its_clock),
+		cmocka_unit_test(next_finds_rows),
+		cmocka_unit_test(mouse_does_what_keys_do),
+		cmocka_unit_test(survives_random_keys),
+		cmocka_unit_test(survives_keys_without_a_report),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,206 @@
+/* needs: tests/unit/ingestd.c src/base/err.c src/base/mem.c src/base/buf.c
+ * src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c
+ * src/base/utf8.c src/model/modules.c src/model/frames.c
+ * src/model/plumbing.c src/model/stacks.c src/model/history.c
+ * src/model/profile.c src/model/query.c src/model/figures.c
+ * src/model/name.c src/model/notes.c src/model/rows.c src/model/tree.c
+ * src/model/report.c ui/app.c ui/app_keys.c ui/app_over.c ui/chart.c
+ * ui/columns.c ui/columns_name.c ui/command.c ui/detail.c ui/detail_full.c
+ * ui/detail_parts.c ui/filter.c ui/frame.c ui/glyph.c ui/grid.c ui/header.c
+ * ui/help.c ui/key.c ui/keymap.c ui/layout.c ui/list.c ui/notice.c
+ * ui/popup.c ui/prompt.c ui/rule.c ui/status.c ui/style.c ui/timeline.c
+ * ui/view_top.c */
+#include "ui/detail.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "ingestd.h"
+#include "model/report.h"
+#include "ui/app.h"
+
+static void
+assert_shows(const struct ingestd *r, const char *text)
+{
+	char *screen = ingestd_screen(r);
+
+	if (!strstr(screen, text))
+		fail_msg("\"%s\" is not in\n%s", text, screen);
+	free(screen);
+}
+
+static void
+assert_line(const struct ingestd *r, int y, const char *expected)
+{
+	char *line = ingestd_line(r, y);
+
+	assert_string_equal(line, expected);
+	free(line);
+}
+
+/* Facts at the left, the stack at the right; 21.5 MiB in 279 s are 78.9
+ * KiB/s, and 21.5 / 51.7 is 42 %. */
+static void
+shows_facts_and_stack(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 100, 30, true);
+	assert_line(&r, 25,
+	    " +21.5 MiB since A, 78.9 KiB/s, 42% of growth #1 ingest_loop      "
+	    "src/ingest.c:88        ingestd");
+	ingestd_keys(&r, "j j"); /* lru_cache_grow did not change */
+	assert_shows(&r, " no change since A ");
+	ingestd_keys(&r, "j"); /* std::vector shrank: no share of growth */
+	assert_shows(&r, " -3.2 MiB since A, -11.7 KiB/s  ");
+	ingestd_keys(&r, "m");
+	assert_shows(&r, " -4 objects since A");
+	ingestd_close(&r);
+	ingestd_open(&r, 100, 30, false);
+	assert_shows(&r, " +118.4 MiB since the start, ");
+	ingestd_close(&r);
+}
+
+static void
+says_what_is_noise(void **state)
+{
+	const struct report_row *rows;
+	struct report_row row;
+	struct ingestd r;
+
+	(void)state;
+	/* 6.6 % of 86.1 and of 85.1 MiB: the error of the change is the root
+	 * of their squares' difference, 0.066 * 13.1 = 0.86, below 1.0. */
+	ingestd_open(&r, 100, 30, true);
+	ingestd_keys(&r, "j");
+	assert_shows(&r, " +1.0 MiB since A, 3.7 KiB/s");
+	row = *app_selected(&r.app);
+	rows = r.report->rows;
+	row.f.change_var = 1e13;
+	r.report->rows = &row; /* of the test alone */
+	r.report->row_count = 1;
+	r.app.rows.cursor = 0;
+	assert_shows(&r, " +1.0 MiB since A, within noise ");
+	r.report->rows = rows;
+	r.report->row_count = 317;
+	ingestd_close(&r);
+}
+
+/* 22.5 MiB were allocated since A and 21.5 of them are there. */
+static void
+shows_churn_at_the_side(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 160, 45, true);
+	assert_shows(
+	    &r, "│ churn    22.5 MiB allocated, 1.0 MiB freed since A");
+	assert_shows(&r, "│ #4 clone3                       libc.so.6");
+	ingestd_close(&r);
+}
+
+static void
+takes_the_keys_in_its_pane(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 100, 30, true);
+	ingestd_keys(&r, "Tab j j j j j j");
+	assert_int_equal(r.app.rows.cursor, 0);
+	assert_int_equal(r.app.frame, 4);
+	assert_shows(&r, "frame 4 of 5");
+	ingestd_keys(&r, "Tab j");
+	assert_int_equal(r.app.rows.cursor, 1);
+	assert_int_equal(r.app.frame, 0);
+	ingestd_close(&r);
+}
+
+/* As drawn, but without its source. */
+static void
+fills_the_screen(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 100, 30, true);
+	ingestd_keys(&r, "Enter");
+	assert_line(&r, 6,
+	    " decode_batch                                                    "
+	    "                231 samples  ±6.6%");
+	assert_line(&r, 7,
+	    " 118.4 MiB live   312k objects   398 B avg   +21.5 MiB since A   "
+	    "78.9 KiB/s   first seen 0:04");
+	assert_line(&r, 10,
+	    "▌#0 decode_batch                        src/decode.c:214         "
+	    "               ingestd");
+	assert_line(&r, 13,
+	    " #3 start_thread                                                 "
+	    "               libc.so.6");
+	ingestd_keys(&r, "j");
+	assert_shows(&r, "\n▌#1 ingest_loop ");
+	assert_shows(&r, "frame 1 of 5");
+	ingestd_keys(&r, "Esc");
+	assert_false(r.app.detail_full);
+	ingestd_close(&r);
+}
+
+/* The whole name, which no list has room for. */
+static void
+shows_full_names(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 80, 24, true);
+	ingestd_keys(&r, "j j j Enter");
+	assert_shows(&r, "\n std::vector<std::shared_ptr<Posting>, ");
+	assert_shows(&r, "_M_realloc_insert<std::");
+	ingestd_close(&r);
+}
+
+static void
+is_printed_as_text(void **state)
+{
+	struct ingestd r;
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	ingestd_open(&r, 80, 24, true);
+	ingestd_keys(&r, "Enter");
+	detail_text(&r.app, &b);
+	assert_string_equal(buf_str(&b),
+	    "118.4 MiB live, 312k objects, 398 B avg; +21.5 MiB since A\n"
+	    "  #0 decode_batch  src/decode.c:214  (ingestd)\n"
+	    "  #1 ingest_loop  src/ingest.c:88  (ingestd)\n"
+	    "  #2 worker_main  src/worker.c:51  (ingestd)\n"
+	    "  #3 start_thread  (libc.so.6)\n"
+	    "  #4 clone3  (libc.so.6)\n");
+	buf_fini(&b);
+	ingestd_close(&r);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shows_facts_and_stack),
+		cmocka_unit_test(says_what_is_noise),
+		cmocka_unit_test(shows_churn_at_the_side),
+		cmocka_unit_test(takes_the_keys_in_its_pane),
+		cmocka_unit_test(fills_the_screen),
+		cmocka_unit_test(shows_full_names),
+		cmocka_unit_test(is_printed_as_text),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,117 @@
+/* needs: tests/unit/ingestd.c src/base/err.c src/base/mem.c src/base/buf.c
+ * src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c
+ * src/base/utf8.c src/model/modules.c src/model/frames.c
+ * src/model/plumbing.c src/model/stacks.c src/model/history.c
+ * src/model/profile.c src/model/query.c src/model/figures.c
+ * src/model/name.c src/model/notes.c src/model/rows.c src/model/tree.c
+ * src/model/report.c ui/app.c ui/app_keys.c ui/app_over.c ui/chart.c
+ * ui/columns.c ui/columns_name.c ui/command.c ui/detail.c ui/detail_full.c
+ * ui/detail_parts.c ui/filter.c ui/frame.c ui/glyph.c ui/grid.c ui/header.c
+ * ui/help.c ui/key.c ui/keymap.c ui/layout.c ui/list.c ui/notice.c
+ * ui/popup.c ui/prompt.c ui/rule.c ui/status.c ui/style.c ui/timeline.c
+ * ui/view_top.c */
+#include "ui/help.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ingestd.h"
+#include "ui/app.h"
+
+static void
+assert_shows(const struct ingestd *r, const char *text)
+{
+	char *screen = ingestd_screen(r);
+
+	if (!strstr(screen, text))
+		fail_msg("\"%s\" is not in\n%s", text, screen);
+	free(screen);
+}
+
+static void
+hides(const struct ingestd *r, const char *text)
+{
+	char *screen = ingestd_screen(r);
+
+	if (strstr(screen, text))
+		fail_msg("\"%s\" is in\n%s", text, screen);
+	free(screen);
+}
+
+static void
+shows_the_keys_there_are(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 100, 34, true);
+	ingestd_keys(&r, "?");
+	assert_shows(&r, "┌─ Keys ─");
+	assert_shows(&r, "VIEWS");
+	assert_shows(&r, "  1           top: who holds memory");
+	assert_shows(&r, "  ↑ ↓ k j     row");
+	assert_shows(&r, "  :           sample, active, interval");
+	assert_shows(&r, "esc close  │");
+	hides(&r, "growth: what changed");
+	hides(&r, "root here, up");
+	hides(&r, "what the target printed");
+	ingestd_close(&r);
+}
+
+static void
+scrolls_when_it_is_low(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 80, 24, true);
+	ingestd_keys(&r, "?");
+	assert_int_equal(help_page(&r.app), 20);
+	assert_true(help_lines(&r.app) > 20);
+	assert_shows(&r, " more ");
+	hides(&r, "quit │");
+	ingestd_keys(&r, "End");
+	assert_int_equal(r.app.over_first, help_lines(&r.app) - 20);
+	assert_shows(&r, "sample, active, interval");
+	hides(&r, " more ");
+	ingestd_keys(&r, "Home k k");
+	assert_int_equal(r.app.over_first, 0);
+	ingestd_resize(&r, 20, 5);
+	free(ingestd_screen(&r));
+	ingestd_close(&r);
+}
+
+static void
+closes(void **state)
+{
+	static const char *const keys[] = { "Esc", "?", "Enter" };
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 80, 24, true);
+	for (size_t i = 0; i < 3; i++) {
+		ingestd_keys(&r, "?");
+		assert_int_equal(r.app.over, OVER_HELP);
+		ingestd_keys(&r, keys[i]);
+		assert_int_equal(r.app.over, OVER_NONE);
+	}
+	ingestd_close(&r);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(shows_the_keys_there_are),
+		cmocka_unit_test(scrolls_when_it_is_low),
+		cmocka_unit_test(closes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

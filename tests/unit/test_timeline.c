@@ -1,0 +1,140 @@
+/* needs: tests/unit/ingestd.c src/base/err.c src/base/mem.c src/base/buf.c
+ * src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c
+ * src/base/utf8.c src/model/modules.c src/model/frames.c
+ * src/model/plumbing.c src/model/stacks.c src/model/history.c
+ * src/model/profile.c src/model/query.c src/model/figures.c
+ * src/model/name.c src/model/notes.c src/model/rows.c src/model/tree.c
+ * src/model/report.c ui/app.c ui/app_keys.c ui/app_over.c ui/chart.c
+ * ui/columns.c ui/columns_name.c ui/command.c ui/detail.c ui/detail_full.c
+ * ui/detail_parts.c ui/filter.c ui/frame.c ui/glyph.c ui/grid.c ui/header.c
+ * ui/help.c ui/key.c ui/keymap.c ui/layout.c ui/list.c ui/notice.c
+ * ui/popup.c ui/prompt.c ui/rule.c ui/status.c ui/style.c ui/timeline.c
+ * ui/view_top.c */
+#include "ui/timeline.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ingestd.h"
+#include "model/history.h"
+#include "model/profile.h"
+#include "ui/app.h"
+
+static void
+assert_line(const struct ingestd *r, int y, const char *expected)
+{
+	char *line = ingestd_line(r, y);
+
+	assert_string_equal(line, expected);
+	free(line);
+}
+
+#include <math.h>
+
+/* Ten columns of 10 ns: the largest in each, else the last before. */
+static void
+columns_show_the_largest(void **state)
+{
+	static const struct app_point points[] = { { 1, 115, 4 }, { 2, 121, 9 },
+		{ 3, 130, 5 }, { 4, 131, 2 }, { 5, 200, 7 } };
+	static const double expected[] = { NAN, 4, 9, 2, 2, 2, 2, 2, 2, 7 };
+	double values[10];
+
+	(void)state;
+	timeline_values(points, 5, 100, 200, values, 10);
+	for (int i = 0; i < 10; i++) {
+		if (isnan(expected[i]))
+			assert_true(isnan(values[i]));
+		else
+			assert_true(values[i] == expected[i]);
+	}
+	timeline_values(points, 0, 100, 200, values, 10);
+	assert_true(isnan(values[9]));
+	timeline_values(points, 5, 200, 200, values, 1); /* no time at all */
+	assert_true(values[0] == 9);                     /* of all up to it */
+}
+
+static void
+points_are_the_history(void **state)
+{
+	struct profile *p = ingestd_profile(true);
+	struct app_point *points;
+	size_t n = timeline_points(profile_history(p), &points);
+
+	(void)state;
+	assert_int_equal(n, history_count(profile_history(p)));
+	assert_int_equal(points[0].id, 1);
+	assert_true(points[0].ns == INGESTD_AT(0, 4));
+	assert_true(points[0].live_bytes == 12 * 1048576);
+	assert_true(points[n - 1].live_bytes == floor(412.6 * 1048576));
+	free(points);
+	profile_free(p);
+}
+
+/*
+ * 98 columns for 761 s: column c ends at 7.765 (c + 1) s.  The peak of 438.1
+ * at 555 s is in column 71 (551.3 to 559.1 s), the largest of the run, 8
+ * eighths; column 0 has 12 + 306 * 3.765 / 296 = 15.9 MiB at most, at least
+ * an eighth is shown.  The last column has 412.6: 412.6 * 8 / 438.1 = 7.5,
+ * rounded to even 8.
+ */
+static void
+draws_the_peak_at_the_top(void **state)
+{
+	struct ingestd r;
+	char *line;
+
+	(void)state;
+	ingestd_open(&r, 100, 30, true);
+	line = ingestd_line(&r, 2);
+	/* three bytes a block, behind a blank */
+	assert_memory_equal(line + 1 + 3 * 71, "█", 3);
+	assert_memory_equal(line + 1, "▁", 3);
+	assert_int_equal(strlen(line), 1 + 3 * 98);
+	free(line);
+	ingestd_close(&r);
+}
+
+static void
+marks_stand_where_they_are(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 60, 20, false);
+	assert_line(&r, 3,
+	    " 0:00 ─────────────────────────────────────────────── 12:41");
+	/* 57 columns would be 761 s; 8:02 is 58 * 482 / 761 = 36.7: the end of
+	 * column 36, x 37 */
+	r.app.mark[0] = (struct app_mark){ 1, INGESTD_AT(8, 2) };
+	assert_line(&r, 3,
+	    " 0:00 ───────────────────────────────A 8:02 ━━━━━━━ B 12:41");
+	/* Back at 4:00, 58 * 240 / 761 = 18.3, x 18: A is the later one. */
+	r.app.query.at = r.app.at = 1;
+	r.app.at_ns = INGESTD_AT(4, 0);
+	assert_line(&r, 3,
+	    " 0:00 ─────────── B 4:00 ━━━━━━━━━━━━A 8:02 ───────────────");
+	r.app.mark[0].id = 0;
+	assert_line(&r, 3,
+	    " 0:00 ────────────◆ 4:00 ──────────────────────────────────");
+	ingestd_close(&r);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(columns_show_the_largest),
+		cmocka_unit_test(points_are_the_history),
+		cmocka_unit_test(draws_the_peak_at_the_top),
+		cmocka_unit_test(marks_stand_where_they_are),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,150 @@
+/* needs: tests/unit/ingestd.c src/base/err.c src/base/mem.c src/base/buf.c
+ * src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c
+ * src/base/utf8.c src/model/modules.c src/model/frames.c
+ * src/model/plumbing.c src/model/stacks.c src/model/history.c
+ * src/model/profile.c src/model/query.c src/model/figures.c
+ * src/model/name.c src/model/notes.c src/model/rows.c src/model/tree.c
+ * src/model/report.c ui/app.c ui/app_keys.c ui/app_over.c ui/chart.c
+ * ui/columns.c ui/columns_name.c ui/command.c ui/detail.c ui/detail_full.c
+ * ui/detail_parts.c ui/filter.c ui/frame.c ui/glyph.c ui/grid.c ui/header.c
+ * ui/help.c ui/key.c ui/keymap.c ui/layout.c ui/list.c ui/notice.c
+ * ui/popup.c ui/prompt.c ui/rule.c ui/status.c ui/style.c ui/timeline.c
+ * ui/view_top.c */
+#include "ui/view_top.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "ingestd.h"
+#include "model/report.h"
+
+static void
+assert_shows(const struct ingestd *r, const char *text)
+{
+	char *screen = ingestd_screen(r);
+
+	if (!strstr(screen, text))
+		fail_msg("\"%s\" is not in\n%s", text, screen);
+	free(screen);
+}
+
+static void
+assert_position(struct ingestd *r, const char *expected)
+{
+	struct buf b = BUF_INIT;
+
+	view_top.position(&r->app, false, &b);
+	assert_string_equal(buf_str(&b), expected);
+	buf_fini(&b);
+}
+
+/* At 80x24 twelve rows and the remainder are seen, of 317. */
+static void
+scrolls_only_as_far_as_needed(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 80, 24, true);
+	assert_position(&r, "1–12 of 317");
+	ingestd_keys(&r, "PgDn"); /* to row 12, the last one seen */
+	assert_position(&r, "1–12 of 317");
+	ingestd_keys(&r, "j");
+	assert_position(&r, "2–13 of 317");
+	ingestd_keys(&r, "End");
+	assert_int_equal(r.app.rows.cursor, 316);
+	assert_position(&r, "306–317 of 317");
+	ingestd_keys(&r, "Home");
+	assert_position(&r, "1–12 of 317");
+	ingestd_close(&r);
+}
+
+/* Rows seen and what they leave out are the whole: 412.6 MiB. */
+static void
+adds_up(void **state)
+{
+	struct ingestd r;
+	double sum = 0;
+
+	(void)state;
+	ingestd_open(&r, 80, 24, true);
+	for (size_t i = 0; i < r.report->row_count; i++)
+		sum += r.report->rows[i].f.value;
+	assert_true(sum > 412.59 * 1048576 && sum < 412.61 * 1048576);
+	assert_shows(&r, "  15.4 MiB   3.7          +1.0 MiB  … 305 smaller");
+	ingestd_close(&r);
+}
+
+static void
+says_by_what_it_is_sorted(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 100, 30, true);
+	ingestd_keys(&r, "s");
+	assert_shows(&r, "      LIVE     %               CHANGE▼  OBJS  SITE");
+	/* the largest growth; the one shrinking stack is the last */
+	assert_shows(&r, "▌118.4 MiB  28.7 ██████████  +21.5 MiB");
+	ingestd_keys(&r, "S");
+	assert_shows(&r, "CHANGE▲");
+	/* -3.2 MiB are 3355443.2 bytes */
+	assert_true(figures_change(&r.report->rows[0].f) < -3355442);
+	ingestd_close(&r);
+}
+
+static void
+names_what_it_groups_by(void **state)
+{
+	static const char *const titles[] = { "SITE ← CALLERS\n", "FUNCTION\n",
+		"LINE\n", "FILE\n", "LIBRARY\n", "THREAD\n" };
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 100, 30, true);
+	for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) {
+		assert_shows(&r, titles[i]);
+		ingestd_keys(&r, "g");
+	}
+	assert_shows(&r, titles[0]);
+	ingestd_close(&r);
+}
+
+static void
+is_empty_when_nothing_matches(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 80, 24, true);
+	ingestd_keys(&r, "/");
+	ingestd_type(&r, "qqqq");
+	assert_shows(
+	    &r, " 412.6 MiB 100.0         +51.7 MiB  … 317 stacks not");
+	assert_shows(&r, "0 of 317 stacks");
+	ingestd_keys(&r, "Enter Down Enter Tab");
+	assert_null(app_selected(&r.app));
+	assert_false(r.app.detail_full);
+	ingestd_close(&r);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(scrolls_only_as_far_as_needed),
+		cmocka_unit_test(adds_up),
+		cmocka_unit_test(says_by_what_it_is_sorted),
+		cmocka_unit_test(names_what_it_groups_by),
+		cmocka_unit_test(is_empty_when_nothing_matches),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,444 @@
+#include "ui/app.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/fmt.h"
+#include "base/vec.h"
+#include "model/frames.h"
+#include "model/modules.h"
+#include "model/report.h"
+#include "ui/app_keys.h"
+#include "ui/filter.h"
+#include "ui/view.h"
+
+/* ---- the question ------------------------------------------------------ */
+
+static snap_id
+shown(const struct app *a)
+{
+	return a->at ? a->at : a->mark[1].id;
+}
+
+void
+app_query_changed(struct app *a)
+{
+	a->query.focus = a->focus ? a->focus : a->asked.focus;
+	a->query.ignore = a->ignore ? a->ignore : a->asked.ignore;
+	a->query.at = shown(a);
+	a->query.base = a->mark[0].id;
+	a->query.since_start = a->mark[0].id == 0;
+	a->dirty |= APP_DIRTY_QUERY;
+}
+
+bool
+app_wants_report(const struct app *a)
+{
+	return (a->dirty & (APP_DIRTY_DATA | APP_DIRTY_QUERY)) != 0;
+}
+
+void
+app_pins(const struct app *a, snap_id pins[3])
+{
+	pins[0] = a->at;
+	pins[1] = a->mark[0].id;
+	pins[2] = a->mark[1].id;
+}
+
+static void
+retire(struct app *a, struct pattern *p)
+{
+	if (!p)
+		return;
+	VEC_ROOM(a->old, a->old_cap, a->old_count + 1);
+	a->old[a->old_count++] = p;
+}
+
+static void
+free_old(struct app *a)
+{
+	while (a->old_count > 0)
+		pattern_free(a->old[--a->old_count]);
+}
+
+static void
+set_pattern(struct app *a, struct pattern **p, const char *text)
+{
+	struct err e = { "" };
+
+	retire(a, *p);
+	*p = NULL;
+	if (!*text)
+		return;
+	*p = filter_pattern(text, &e);
+	if (!*p)
+		app_say(a, true, "%s", e.msg);
+}
+
+/* The passing filter stands in for the kept one while it is there. */
+static void
+set_patterns(struct app *a)
+{
+	set_pattern(a, &a->focus, *a->filter ? a->filter : a->only);
+	set_pattern(a, &a->ignore, a->hidden);
+	app_query_changed(a);
+}
+
+void
+app_set_filter(struct app *a, const char *text)
+{
+	snprintf(a->filter, sizeof a->filter, "%s", text);
+	if (*text)
+		snprintf(a->found, sizeof a->found, "%s", text);
+	set_patterns(a);
+}
+
+void
+app_set_kept(struct app *a, const char *text)
+{
+	if (*text == '!')
+		snprintf(a->hidden, sizeof a->hidden, "%s", text + 1);
+	else
+		snprintf(a->only, sizeof a->only, "%s", text);
+	if (!*text)
+		a->hidden[0] = '\0';
+	set_patterns(a);
+}
+
+int
+app_keep_name(struct app *a, const char *function, bool hide)
+{
+	char one[PROMPT_MAX + 1] = "";
+	char *text = hide ? a->hidden : one;
+
+	if (!filter_add_name(text, PROMPT_MAX + 1, function)) {
+		app_say(a, true, "the filter would be too long");
+		return -1;
+	}
+	if (!hide)
+		snprintf(a->only, sizeof a->only, "%s", one);
+	set_patterns(a);
+	return 0;
+}
+
+bool
+app_filtered(const struct app *a)
+{
+	return a->query.focus || a->query.ignore || a->query.show ||
+	    a->query.hide || a->query.thread >= 0;
+}
+
+void
+app_filter_text(const struct app *a, char *text, size_t size)
+{
+	struct buf b = BUF_INIT;
+
+	if (*a->filter)
+		buf_printf(&b, " /%s", a->filter);
+	else if (*a->only)
+		buf_printf(&b, " \\%s", a->only);
+	else if (a->asked.focus)
+		buf_printf(&b, " --focus=%s", a->asked.focus->text);
+	if (*a->hidden)
+		buf_printf(&b, " \\!%s", a->hidden);
+	else if (a->asked.ignore)
+		buf_printf(&b, " --ignore=%s", a->asked.ignore->text);
+	if (a->asked.show)
+		buf_printf(&b, " --show=%s", a->asked.show->text);
+	if (a->asked.hide)
+		buf_printf(&b, " --hide=%s", a->asked.hide->text);
+	if (a->query.thread >= 0)
+		buf_printf(&b, " thread %d", a->query.thread);
+	snprintf(text, size, "%s", b.len ? buf_str(&b) + 1 : "");
+	buf_fini(&b);
+}
+
+/* ---- life -------------------------------------------------------------- */
+
+void
+app_init(struct app *a, const struct query *query, int width, int height)
+{
+	memset(a, 0, sizeof *a);
+	query_init(&a->asked);
+	a->asked.grouping = GROUP_STACKS;
+	if (query)
+		a->asked = *query;
+	a->query = a->asked;
+	a->query.tree = false;
+	a->query.difference = false;
+	a->query.max_rows = 0;
+	a->query.min_fraction = 0;
+	a->view = CONTEXT_TOP;
+	a->target.active = true;
+	a->width = width;
+	a->height = height;
+	app_query_changed(a);
+	app_lay_out(a);
+}
+
+void
+app_fini(struct app *a)
+{
+	retire(a, a->focus);
+	retire(a, a->ignore);
+	free_old(a);
+	free(a->old);
+	free(a->points);
+	memset(a, 0, sizeof *a);
+}
+
+void
+app_lay_out(struct app *a)
+{
+	const struct view *v = view_at(a->view);
+
+	layout_build(&a->layout, a->width, a->height,
+	    a->detail_full ? CONTEXT_DETAIL : a->view);
+	if (v && !a->detail_full)
+		v->update(a);
+	a->dirty |= APP_DIRTY_VIEW;
+}
+
+void
+app_say(struct app *a, bool bad, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(a->message, sizeof a->message, fmt, ap);
+	va_end(ap);
+	a->message_bad = bad;
+	a->dirty |= APP_DIRTY_VIEW;
+}
+
+/* ---- what others ask ---------------------------------------------------- */
+
+enum context
+app_context(const struct app *a)
+{
+	if (a->over != OVER_NONE)
+		return CONTEXT_OVER;
+	return a->detail_full ? CONTEXT_DETAIL : a->view;
+}
+
+const struct report_row *
+app_selected(const struct app *a)
+{
+	const struct view *v = view_at(a->view);
+
+	return v && a->report ? v->selected(a) : NULL;
+}
+
+uint64_t
+app_since_start(const struct app *a, uint64_t ns)
+{
+	return ns > a->target.start_ns ? ns - a->target.start_ns : 0;
+}
+
+uint64_t
+app_shown_ns(const struct app *a)
+{
+	if (a->at)
+		return a->at_ns;
+	if (a->mark[1].id)
+		return a->mark[1].ns;
+	if (a->report && a->report->have_totals)
+		return a->report->now_ns;
+	return a->now_ns;
+}
+
+uint64_t
+app_compared_ns(const struct app *a)
+{
+	return a->mark[0].id ? a->mark[0].ns : a->target.start_ns;
+}
+
+uint64_t
+app_lost(const struct app *a)
+{
+	const uint64_t *lost;
+
+	if (!a->report)
+		return 0;
+	lost = a->report->totals.lost;
+	return lost[LOSS_TABLE_FULL] + lost[LOSS_STARTING] + lost[LOSS_NESTED] +
+	    lost[LOSS_NOMEM];
+}
+
+bool
+app_ended(const struct app *a)
+{
+	return a->status.connection == APP_ENDED ||
+	    a->status.connection == APP_KILLED;
+}
+
+void
+app_file_name(const struct app *a, enum app_format f, char *s, size_t n)
+{
+	static const char *const ends[APP_FORMAT_COUNT] = {
+		[APP_FORMAT_TABLE] = "txt",
+		[APP_FORMAT_TEXT] = "text",
+		[APP_FORMAT_TREE] = "tree",
+		[APP_FORMAT_DOT] = "dot",
+		[APP_FORMAT_COLLAPSED] = "folded",
+		[APP_FORMAT_HEAP] = "heap",
+	};
+	struct fmt clock = fmt_clock(app_since_start(a, app_shown_ns(a)));
+	char digits[sizeof clock.s];
+	size_t to = 0;
+
+	for (const char *c = clock.s; *c; c++) {
+		if (*c != ':')
+			digits[to++] = *c;
+	}
+	digits[to] = '\0';
+	if (a->target.pid)
+		snprintf(
+		    s, n, "heaptop-%u-%s.%s", a->target.pid, digits, ends[f]);
+	else
+		snprintf(s, n, "heaptop-%s.%s", digits, ends[f]);
+}
+
+/* ---- events ------------------------------------------------------------- */
+
+/* The executable among the modules; 0 if it is not there. */
+static uint32_t
+own_module(const struct profile *p)
+{
+	const struct modules *all = profile_modules(p);
+	const char *image = profile_facts(p)->image;
+
+	for (uint32_t id = 1; image && id <= modules_max(all); id++) {
+		const struct module *m = modules_find(all, id);
+
+		if (m && *m->path && strcmp(m->path, image) == 0)
+			return id;
+	}
+	return 0;
+}
+
+static void
+count_names(struct app *a, const struct profile *p)
+{
+	const struct frames *f = profile_frames_const(p);
+	uint32_t own = own_module(p), known = 0, nameless = 0;
+
+	a->names = frames_count(f);
+	a->names_known = a->names_coming = 0;
+	for (frame_id id = 1; id <= a->names; id++) {
+		enum frame_state s = frames_state(f, id);
+
+		a->names_known += s == FRAME_NAMED;
+		a->names_coming += s == FRAME_ASKED;
+		if (own == 0 || frames_module(f, id) != own)
+			continue;
+		known += s == FRAME_NAMED;
+		nameless += s == FRAME_NAMELESS;
+	}
+	if (known > 0 || nameless == 0) {
+		if (a->notice == NOTICE_NAMES)
+			a->notice = NOTICE_NONE;
+	} else if (!a->names_told && a->notice == NOTICE_NONE) {
+		a->notice = NOTICE_NAMES;
+		a->names_told = true;
+	}
+}
+
+static void
+take_points(struct app *a, const struct app_event *e)
+{
+	if (a->paused)
+		return;
+	VEC_ROOM(a->points, a->point_cap, e->point_count);
+	if (e->point_count)
+		memcpy(
+		    a->points, e->points, e->point_count * sizeof *a->points);
+	a->point_count = e->point_count;
+	for (size_t i = 0; i < a->point_count; i++) {
+		if (a->points[i].live_bytes > a->peak)
+			a->peak = a->points[i].live_bytes;
+	}
+}
+
+/* What there is without a filter, to say what one leaves out. */
+static void
+take_whole(struct app *a)
+{
+	const struct report *r = a->report;
+
+	if (app_filtered(a))
+		return;
+	a->all = r->group_count;
+	a->all_max = 0;
+	for (size_t i = 0; i < r->row_count; i++) {
+		const struct report_row *row = &r->rows[i];
+		double v =
+		    r->query.order == ORDER_CUM ? row->cum.value : row->f.value;
+
+		if (v > a->all_max)
+			a->all_max = v;
+	}
+}
+
+static void
+take_report(struct app *a, const struct app_event *e)
+{
+	const struct view *v = view_at(a->view);
+
+	a->report = e->report;
+	free_old(a);
+	take_points(a, e);
+	if (e->report) {
+		count_names(a, e->report->profiles[0]);
+		take_whole(a);
+	}
+	if (v)
+		v->update(a);
+	a->dirty &= ~(unsigned)(APP_DIRTY_DATA | APP_DIRTY_QUERY);
+	a->dirty |= APP_DIRTY_VIEW;
+}
+
+static void
+take_status(struct app *a, const struct app_status *s)
+{
+	bool ended = app_ended(a);
+
+	a->status = *s;
+	if (app_ended(a) && !ended) {
+		a->notice = NOTICE_ENDED;
+		if (a->over == OVER_QUIT)
+			a->over = OVER_NONE;
+	} else if (!app_ended(a) && ended && a->notice == NOTICE_ENDED)
+		a->notice = NOTICE_NONE;
+	a->dirty |= APP_DIRTY_VIEW;
+}
+
+struct request
+app_event(struct app *a, const struct app_event *e)
+{
+	struct request r = { .kind = REQUEST_NONE };
+
+	if (e->now_ns > a->now_ns)
+		a->now_ns = e->now_ns;
+	switch (e->kind) {
+	case APP_KEY: app_key(a, e->key, &r); break;
+	case APP_RESIZE:
+		a->width = e->width;
+		a->height = e->height;
+		a->dirty |= APP_DIRTY_SIZE;
+		app_lay_out(a);
+		break;
+	case APP_DATA: a->dirty |= APP_DIRTY_DATA; break;
+	case APP_REPORT: take_report(a, e); break;
+	case APP_TARGET:
+		a->target = *e->target;
+		a->dirty |= APP_DIRTY_VIEW;
+		break;
+	case APP_STATUS: take_status(a, e->status); break;
+	case APP_MESSAGE: app_say(a, e->bad, "%s", e->text); break;
+	}
+	return r;
+}

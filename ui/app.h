@@ -1,0 +1,300 @@
+/*
+ * The state of the screen and its reducer: an event goes in, the state
+ * changes, and a request to the session may come out.  No I/O, no clock: time
+ * comes in with events.  Everything that is drawn is a function of struct app
+ * (frame.h); its fields are open so that views and tests can read them, and
+ * only app_* and the act() of a view write them.
+ *
+ * How the session goes with it:
+ *
+ *	app_init(&app, &query, w, h)     query: what the options ask
+ *	for each event  r = app_event(&app, &event); do what r says
+ *	app.dirty & APP_DIRTY_PINS       pin the snapshots of app_pins, let go
+ *	                                 of those pinned before (profile_pin)
+ *	when a frame is due (at most one per 50 ms) and app.dirty is not 0:
+ *	  if app_wants_report(&app)      report_build with app.query, then send
+ *	                                 APP_REPORT with it; free the old one
+ *	                                 after that event, not before
+ *	  ui_render(&app, &grid), blit, app.dirty = 0
+ *
+ * A report must be rebuilt and sent before the next frame whenever a snapshot
+ * was committed or names came (APP_DATA); while the screen is paused or looks
+ * back, app.query.at keeps it at its moment.  Strings and points in events
+ * are copied; the report is borrowed until the next APP_REPORT or app_fini.
+ * Patterns of the query given to app_init are borrowed for good; those the
+ * app makes itself are its own and live until the next APP_REPORT.
+ *
+ * What is exported is the report as the screen has it: if a report is wanted
+ * when REQUEST_EXPORT comes, build it first.
+ *
+ * Times are CLOCK_MONOTONIC ns of the target's machine unless they say
+ * otherwise; bytes are bytes.
+ */
+#ifndef UI_APP_H
+#define UI_APP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/query.h"
+#include "ui/grid.h"
+#include "ui/key.h"
+#include "ui/keymap.h"
+#include "ui/layout.h"
+#include "ui/list.h"
+#include "ui/prompt.h"
+
+struct report;
+struct report_row;
+
+#define APP_TEXT 256
+
+/* Who is watched.  "" and 0 where not known. */
+struct app_target {
+	char name[64];          /* "ingestd" */
+	char command[APP_TEXT]; /* with its arguments */
+	char exe[APP_TEXT];     /* path of the executable */
+	uint32_t pid;
+	unsigned threads;
+	uint64_t start_ns;    /* when the image began: 0:00 of all clocks */
+	uint64_t rss_bytes;   /* shown until a snapshot says it */
+	uint64_t interval_ns; /* between snapshots */
+	uint32_t lg_sample;   /* shown until a snapshot says it */
+	bool active;          /* false: sampling is switched off */
+	bool ours;            /* heaptop started it: quitting asks first */
+	bool recording;       /* a recording is being written */
+	/* Where names were looked for and what to do, for the notice about a
+	 * program without symbols: a sentence or "". */
+	char names_hint[APP_TEXT];
+};
+
+enum app_connection {
+	APP_WAITING, /* no sample yet, or not connected */
+	APP_LIVE,
+	APP_LATE,   /* no answer for 2 s and more */
+	APP_ENDED,  /* exited, or became another program */
+	APP_KILLED, /* by a signal */
+	APP_FILE,   /* a recording or dumps; there is nobody to ask */
+};
+
+/* State of the connection. */
+struct app_status {
+	enum app_connection connection;
+	/* LATE: how long without an answer, sent again when it has grown by a
+	 * second.  ENDED, KILLED: the moment. */
+	uint64_t ns;
+	/* ENDED "exited 0", "exec"; KILLED "SIGSEGV"; FILE the file's name. */
+	char what[64];
+	/* WAITING: why there is nothing (not preloaded, refused...) and what
+	 * to do; ENDED and KILLED: what happened: "ingestd was killed by
+	 * SIGSEGV (core dumped)".  One sentence or "". */
+	char sentence[APP_TEXT];
+	char last_line[APP_TEXT]; /* what it printed last, or "" */
+};
+
+/* Live bytes at one retained snapshot. */
+struct app_point {
+	snap_id id;
+	uint64_t ns;
+	double live_bytes;
+};
+
+enum app_event_kind {
+	APP_KEY,     /* key, now_ns */
+	APP_RESIZE,  /* width, height */
+	APP_DATA,    /* a snapshot or names came; now_ns */
+	APP_REPORT,  /* report, points, point_count */
+	APP_TARGET,  /* target */
+	APP_STATUS,  /* status */
+	APP_MESSAGE, /* text, bad: what became of a request */
+};
+
+struct app_event {
+	enum app_event_kind kind;
+	struct key key;
+	int width, height;
+	uint64_t now_ns; /* 0: not known */
+	/* Built with app.query; NULL: there is none any more.  The points are
+	 * the whole run, oldest first (timeline_points makes them from a
+	 * history). */
+	const struct report *report;
+	const struct app_point *points;
+	size_t point_count;
+	const struct app_target *target;
+	const struct app_status *status;
+	const char *text;
+	bool bad;
+};
+
+enum request_kind {
+	REQUEST_NONE,
+	REQUEST_QUIT,      /* leave; the target is left as it is */
+	REQUEST_TERMINATE, /* SIGTERM to the target, then leave */
+	REQUEST_SUSPEND,   /* stop heaptop (C-z) */
+	REQUEST_REDRAW,    /* term_redraw */
+	REQUEST_PULL,      /* take a snapshot now */
+	REQUEST_INTERVAL,  /* ns between snapshots */
+	REQUEST_RATE,      /* lg_sample: mallctl prof.lg_sample */
+	REQUEST_ACTIVE,    /* on: mallctl prof.active */
+	REQUEST_EXPORT,    /* format, file: the report as it is shown */
+	REQUEST_RECORD,    /* file: begin a recording; "": end it */
+	REQUEST_PRINT,     /* keep the text of detail_text for after the end */
+};
+
+enum app_format {
+	APP_FORMAT_TABLE,     /* export_top, all rows */
+	APP_FORMAT_TEXT,      /* export_text */
+	APP_FORMAT_TREE,      /* export_tree, of the same query with a tree */
+	APP_FORMAT_DOT,       /* export_dot */
+	APP_FORMAT_COLLAPSED, /* export_collapsed */
+	APP_FORMAT_HEAP,      /* export_heap */
+	APP_FORMAT_COUNT
+};
+
+/* What the session is to do; it answers with APP_MESSAGE where a person
+ * would want to know. */
+struct request {
+	enum request_kind kind;
+	uint64_t ns;
+	uint32_t lg_sample;
+	bool on;
+	enum app_format format;
+	char file[APP_TEXT];
+};
+
+/* What is to be done again before the next frame, least work last. */
+enum app_dirty {
+	APP_DIRTY_DATA = 1,  /* report, draw */
+	APP_DIRTY_QUERY = 2, /* report, draw */
+	APP_DIRTY_SIZE = 4,  /* layout (the app's own work), draw */
+	APP_DIRTY_VIEW = 8,  /* draw */
+	APP_DIRTY_PINS = 16, /* app_pins has changed; nothing to draw */
+};
+
+/* What lies over the view and takes the keys. */
+enum app_over {
+	OVER_NONE,
+	OVER_HELP,
+	OVER_EXPORT,
+	OVER_QUIT,
+	OVER_PROMPT,
+};
+
+enum app_prompt {
+	PROMPT_FILTER,  /* '/' */
+	PROMPT_KEEP,    /* '\' */
+	PROMPT_COMMAND, /* ':' */
+	PROMPT_RECORD,  /* name of a file */
+	PROMPT_COUNT
+};
+
+/* What is said in place of the detail until the selection moves. */
+enum app_notice {
+	NOTICE_NONE,
+	NOTICE_ENDED,
+	NOTICE_NAMES, /* the program has no symbols */
+};
+
+struct app_mark {
+	snap_id id; /* 0: not set */
+	uint64_t ns;
+};
+
+struct app {
+	unsigned dirty; /* enum app_dirty; the session clears it */
+
+	/* What there is to show. */
+	const struct report *report;
+	struct app_target target;
+	struct app_status status;
+	struct app_point *points;
+	size_t point_count, point_cap;
+	double peak;     /* largest live bytes seen */
+	uint64_t now_ns; /* of the newest event that told it */
+	size_t all;      /* rows without a filter, 0: not known */
+	double all_max;  /* the largest value among them */
+	uint32_t names, names_known, names_coming; /* places in code */
+
+	/* The question; `query` is built from the rest. */
+	struct query asked; /* by the options */
+	struct query query;
+	char filter[PROMPT_MAX + 1];    /* '/': gone with Esc */
+	char only[PROMPT_MAX + 1];      /* kept: stacks that match */
+	char hidden[PROMPT_MAX + 1];    /* kept: but none that match this */
+	struct pattern *focus, *ignore; /* owned */
+	struct pattern **old;           /* a report may still use them */
+	size_t old_count, old_cap;
+	char found[PROMPT_MAX + 1]; /* the last filter, for next and previous */
+
+	/* Time: which moment is looked at, what it is compared with. */
+	bool paused;
+	uint64_t paused_ns; /* when */
+	snap_id at;         /* 0: the newest */
+	uint64_t at_ns;
+	struct app_mark mark[2]; /* A, B */
+
+	/* Where we are. */
+	int width, height;
+	struct layout layout;
+	enum context view; /* a view, never CONTEXT_DETAIL or CONTEXT_OVER */
+	bool detail_full;  /* the detail over the whole screen */
+	bool detail_keys;  /* the detail pane has the keys */
+	struct list rows;  /* of Top */
+	size_t frame, frame_top; /* in the detail: selected, first seen */
+	enum app_notice notice;
+	bool names_told; /* the notice on names was seen */
+
+	enum app_over over;
+	int over_first;    /* help: first line seen */
+	int over_selected; /* export: the line marked */
+	enum app_prompt prompt;
+	struct prompt prompts[PROMPT_COUNT];
+	char message[512]; /* until the next key; "" none */
+	bool message_bad;
+};
+
+/* `query` may be NULL.  Grouping, metric, order and patterns are taken from
+ * it; the rest of the screen's query is the app's. */
+void app_init(struct app *a, const struct query *query, int width, int height);
+void app_fini(struct app *a);
+
+struct request app_event(struct app *a, const struct app_event *e);
+bool app_wants_report(const struct app *a);
+/* The snapshots the screen needs, 0 where there is none. */
+void app_pins(const struct app *a, snap_id pins[3]);
+
+/* ---- for views and what draws ------------------------------------------ */
+
+/* Where keys go. */
+enum context app_context(const struct app *a);
+/* The selected row, or NULL. */
+const struct report_row *app_selected(const struct app *a);
+/* Time since the start of the target, of a moment. */
+uint64_t app_since_start(const struct app *a, uint64_t ns);
+/* The moment that is shown, and the one it is compared with (the start if
+ * there is no mark A). */
+uint64_t app_shown_ns(const struct app *a);
+uint64_t app_compared_ns(const struct app *a);
+/* Samples that were lost, of the report. */
+uint64_t app_lost(const struct app *a);
+bool app_ended(const struct app *a);
+bool app_filtered(const struct app *a);
+/* Kept filters and the passing one as they are shown: "/intern \!foo". */
+void app_filter_text(const struct app *a, char *text, size_t size);
+/* "heaptop-41237-1241.txt" */
+void app_file_name(const struct app *a, enum app_format f, char *s, size_t n);
+
+/* ---- for the act() of views -------------------------------------------- */
+
+/* The query's own fields were set: report again. */
+void app_query_changed(struct app *a);
+/* The list must find its selection again (new report, size, filter). */
+void app_lay_out(struct app *a);
+void app_say(struct app *a, bool bad, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Keep only stacks through this function, or hide them; 0 or -1 if the
+ * filter would be too long (said). */
+int app_keep_name(struct app *a, const char *function, bool hide);
+
+#endif

@@ -1,0 +1,394 @@
+#include "ui/detail.h"
+
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "base/fmt.h"
+#include "base/utf8.h"
+#include "model/name.h"
+#include "model/report.h"
+#include "ui/app.h"
+#include "ui/chart.h"
+#include "ui/detail_parts.h"
+#include "ui/glyph.h"
+#include "ui/rule.h"
+
+/* Where the stack begins in a pane below the list. */
+#define STACK_X    46
+#define TREND_COLS 24
+#define SIDE_HEAD  14 /* rows above the stack at the side */
+
+static bool
+at_side(const struct app *a)
+{
+	return a->layout.split.w > 0;
+}
+
+/* Only a few rows: facts and stack are one line each. */
+static bool
+compact(const struct app *a)
+{
+	return !at_side(a) && a->layout.detail.h < 5;
+}
+
+/* Frames seen at once. */
+size_t
+parts_page(const struct app *a)
+{
+	int h = a->layout.detail.h;
+
+	if (a->detail_full)
+		h = a->layout.body.h - PARTS_FULL_HEAD - 8 > 3
+		    ? a->layout.body.h - PARTS_FULL_HEAD - 8
+		    : a->layout.body.h - PARTS_FULL_HEAD;
+	else if (at_side(a))
+		h -= SIDE_HEAD;
+	else if (compact(a))
+		h = 1;
+	return h > 1 ? (size_t)h : 1;
+}
+
+static uint64_t
+key_at(const void *data, size_t i)
+{
+	(void)data;
+	return i;
+}
+
+bool
+detail_act(struct app *a, enum action action)
+{
+	const struct report_row *row = app_selected(a);
+	struct list l = { .cursor = a->frame, .top = a->frame_top };
+	struct list_rows rows = { row ? row->count : 0, parts_page(a), key_at,
+		NULL };
+
+	if (!row || !list_act(&l, &rows, action))
+		return false;
+	a->frame = l.cursor;
+	a->frame_top = l.top;
+	return true;
+}
+
+/* The frame selected, of a row that may have fewer than the one before. */
+uint32_t
+parts_selected(const struct app *a, const struct report_row *row)
+{
+	return a->frame < row->count ? (uint32_t)a->frame
+	    : row->count             ? row->count - 1
+				     : 0;
+}
+
+void
+detail_position(const struct app *a, struct buf *b)
+{
+	const struct report_row *row = app_selected(a);
+
+	if (row && row->count)
+		buf_printf(
+		    b, "frame %u of %u", parts_selected(a, row), row->count);
+}
+
+/* ---- pieces ------------------------------------------------------------------- */
+
+static void
+put_line(struct grid *g, struct rect r, int y, enum role role, struct buf *b)
+{
+	if (y < r.y + r.h && b->len)
+		grid_put_cut(g, r.x, y, r.w, role, buf_str(b));
+	buf_clear(b);
+}
+
+static void
+comma(struct buf *b, size_t before)
+{
+	if (b->len == before && before >= 2) {
+		b->len -= 2; /* nothing came behind it */
+		b->data[b->len] = '\0';
+	}
+}
+
+/* "+21.5 MiB since A, 78.9 KiB/s, 42% of growth" */
+static void
+growth_line(const struct app *a, const struct report_row *row, bool ascii,
+    struct buf *b)
+{
+	size_t n;
+
+	parts_change(a, row, ascii, b);
+	buf_puts(b, ", ");
+	n = b->len;
+	parts_rate(a, row, false, b);
+	comma(b, n);
+	buf_puts(b, ", ");
+	n = b->len;
+	parts_share(a, row, b);
+	comma(b, n);
+}
+
+static void
+first_line(const struct app *a, const struct report_row *row, bool ascii,
+    struct buf *b)
+{
+	uint64_t now = app_shown_ns(a);
+
+	parts_with_callees(a, row, ascii, b);
+	if (b->len == 0 && row->first_ns) {
+		parts_first(a, row, b);
+		if (now > row->first_ns)
+			buf_printf(
+			    b, ", %s ago", fmt_duration(now - row->first_ns).s);
+	}
+}
+
+static void
+draw_trend(const struct app *a, const struct report_row *row, struct grid *g,
+    int x, int y)
+{
+	double values[TREND_COLS];
+	uint64_t ns;
+	struct fmt f;
+
+	if (!parts_trend(a, row, values, TREND_COLS, &ns))
+		return;
+	chart_trend(g, x, y, ROLE_BAR, values, TREND_COLS);
+	f = fmt_duration(ns);
+	/* Its larger part is enough. */
+	f.s[utf8_head(f.s, ns >= 60 * UINT64_C(1000000000) ? 3 : 7)] = '\0';
+	grid_printf(g, x + TREND_COLS, y, ROLE_DIM, " last %s", f.s);
+}
+
+void
+parts_mark(struct grid *g, struct rect r)
+{
+	grid_role(g, r, ROLE_SELECT);
+	g->cursor_x = r.x;
+	g->cursor_y = r.y;
+}
+
+/* Frames from frame_top on in r. */
+static void
+draw_stack(const struct app *a, const struct report_row *row, struct grid *g,
+    struct rect r)
+{
+	uint32_t first = a->detail_keys ? (uint32_t)a->frame_top : 0;
+	uint32_t selected = parts_selected(a, row);
+
+	if (first >= row->count)
+		first = 0;
+	for (int i = 0; i < r.h; i++) {
+		uint32_t n = first + (uint32_t)i;
+		struct rect line = { r.x, r.y + i, r.w, 1 };
+
+		if (i == r.h - 1 && n + 1 < row->count && !a->detail_keys) {
+			grid_printf(g, r.x, line.y, ROLE_DIM, "%s %u more",
+			    glyph(GLYPH_MORE, g->ascii), row->count - n);
+			return;
+		}
+		if (!parts_frame(a, row, n, g, r.x, line.y, r.w))
+			return;
+		if (a->detail_keys && n == selected)
+			parts_mark(g, line);
+	}
+}
+
+/* "decode_batch ← ingest_loop ← main" */
+static void
+chain(const struct app *a, const struct report_row *row, bool ascii,
+    struct buf *b)
+{
+	for (uint32_t i = 0; i < row->count && b->len < 2048; i++) {
+		if (i)
+			buf_printf(b, " %s ", glyph(GLYPH_CALLED_BY, ascii));
+		name_fit(b, report_place(a->report, row->places[i]).function,
+		    40, ascii);
+	}
+}
+
+/* ---- below the list ------------------------------------------------------------ */
+
+static void
+draw_title(const struct app *a, const struct report_row *row, struct grid *g)
+{
+	struct buf name = BUF_INIT, place = BUF_INIT, right = BUF_INIT;
+
+	name_fit(&name, parts_name(a, row), a->layout.rule.w / 2, g->ascii);
+	if (row->count > 0) {
+		struct place p = report_place(a->report, row->places[0]);
+
+		parts_place(&p, &place);
+		if (place.len == 0 && p.module)
+			buf_puts(&place, p.module);
+	}
+	parts_samples(row, g->ascii, &right);
+	rule_draw(g, a->layout.rule, buf_str(&name), buf_str(&place),
+	    buf_str(&right));
+	buf_fini(&name);
+	buf_fini(&place);
+	buf_fini(&right);
+}
+
+static const char *
+verb(const struct app *a)
+{
+	return metric_is_live(a->report->query.metric) ? " live, "
+						       : " allocated, ";
+}
+
+static void
+draw_tall(const struct app *a, const struct report_row *row, struct grid *g,
+    struct rect r)
+{
+	struct rect left = { r.x + 1, r.y, STACK_X - 2, r.h };
+	struct rect right = { r.x + STACK_X, r.y, r.w - STACK_X - 1, r.h };
+	struct buf b = BUF_INIT;
+
+	if (right.w < 16)
+		left.w = r.w - 2;
+	parts_amount(row, g->ascii, verb(a), ", ", &b);
+	put_line(g, left, r.y, ROLE_TEXT, &b);
+	growth_line(a, row, g->ascii, &b);
+	put_line(g, left, r.y + 1, ROLE_TEXT, &b);
+	first_line(a, row, g->ascii, &b);
+	put_line(g, left, r.y + 2, ROLE_TEXT, &b);
+	if (left.w > TREND_COLS + 10)
+		draw_trend(a, row, g, left.x, r.y + 3);
+	if (right.w >= 16)
+		draw_stack(a, row, g, right);
+	buf_fini(&b);
+}
+
+/* "118.4 MiB in 312k objects, 398 B avg; +78.9 KiB/s since A; first seen" */
+static void
+draw_compact(const struct app *a, const struct report_row *row, struct grid *g,
+    struct rect r)
+{
+	struct rect line = { r.x + 1, r.y, r.w - 2, r.h };
+	struct buf b = BUF_INIT;
+	size_t n;
+
+	parts_amount(row, g->ascii, " in ", ", ", &b);
+	buf_puts(&b, "; ");
+	n = b.len;
+	parts_rate(a, row, true, &b);
+	if (b.len > n)
+		buf_puts(
+		    &b, a->mark[0].id ? " since A; " : " since the start; ");
+	n = b.len;
+	parts_first(a, row, &b);
+	comma(&b, n);
+	put_line(g, line, r.y, ROLE_TEXT, &b);
+	if (a->detail_keys && r.h > 1) {
+		struct rect frame = { line.x, r.y + 1, line.w, 1 };
+
+		parts_frame(
+		    a, row, parts_selected(a, row), g, line.x, r.y + 1, line.w);
+		parts_mark(g, frame);
+	} else {
+		chain(a, row, g->ascii, &b);
+		put_line(g, line, r.y + 1, ROLE_DIM, &b);
+	}
+	buf_fini(&b);
+}
+
+/* ---- at the side ------------------------------------------------------------------ */
+
+static void
+labelled(struct grid *g, struct rect r, int y, const char *label, struct buf *b)
+{
+	if (b->len) {
+		grid_put(g, r.x, y, ROLE_DIM, label);
+		r.x += 9;
+		r.w -= 9;
+		put_line(g, r, y, ROLE_TEXT, b);
+	}
+}
+
+/* "118.4 MiB ±6.6%   312k objects   398 B avg" */
+static void
+side_facts(const struct app *a, const struct report_row *row, struct grid *g,
+    struct rect r)
+{
+	bool live = metric_is_live(a->report->query.metric);
+	struct buf b = BUF_INIT;
+
+	parts_amount(row, g->ascii, "   ", "   ", &b);
+	labelled(g, r, r.y + 3, live ? "live" : "alloc", &b);
+	growth_line(a, row, g->ascii, &b);
+	labelled(g, r, r.y + 4, "change", &b);
+	parts_churn(a, row, g->ascii, &b);
+	labelled(g, r, r.y + 5, "churn", &b);
+	first_line(a, row, g->ascii, &b);
+	labelled(g, r, r.y + 6, "age", &b);
+	parts_samples(row, g->ascii, &b);
+	labelled(g, r, r.y + 7, "seen in", &b);
+	buf_fini(&b);
+}
+
+static void
+side_graph(const struct app *a, const struct report_row *row, struct grid *g,
+    struct rect r)
+{
+	double values[256], max = 0;
+	uint64_t ns;
+
+	r.y += 9;
+	r.h = 3;
+	if (r.w > 256 || !parts_trend(a, row, values, r.w, &ns))
+		return;
+	for (int i = 0; i < r.w; i++)
+		max = values[i] > max ? values[i] : max;
+	chart_area(g, r, ROLE_BAR, values, max);
+}
+
+static void
+draw_side(const struct app *a, const struct report_row *row, struct grid *g,
+    struct rect r)
+{
+	struct rect stack = { r.x, r.y + SIDE_HEAD, r.w, r.h - SIDE_HEAD };
+	struct buf b = BUF_INIT;
+
+	if (r.h < 8)
+		return;
+	name_fit(&b, parts_name(a, row), r.w, g->ascii);
+	put_line(g, r, r.y, ROLE_TITLE, &b);
+	if (row->count) {
+		struct place p = report_place(a->report, row->places[0]);
+
+		parts_place(&p, &b);
+		if (p.module && *p.module)
+			buf_printf(&b, "%s%s", b.len ? "   " : "", p.module);
+		put_line(g, r, r.y + 1, ROLE_DIM, &b);
+	}
+	side_facts(a, row, g, r);
+	buf_fini(&b);
+	if (stack.h < 2)
+		return;
+	side_graph(a, row, g, r);
+	grid_put(g, r.x, stack.y - 1, ROLE_DIM, "STACK");
+	draw_stack(a, row, g, stack);
+}
+
+void
+detail_draw(const struct app *a, struct grid *g)
+{
+	const struct report_row *row = app_selected(a);
+	struct rect r = a->layout.detail, s = a->layout.split;
+
+	if (s.w > 0)
+		grid_fill(g, s, ROLE_HAIRLINE, glyph(GLYPH_AXIS, g->ascii));
+	if (r.h <= 0)
+		return;
+	if (!row)
+		rule_draw(g, a->layout.rule, NULL, NULL, NULL);
+	else if (s.w > 0)
+		draw_side(
+		    a, row, g, (struct rect){ r.x + 1, r.y, r.w - 2, r.h });
+	else {
+		draw_title(a, row, g);
+		if (compact(a))
+			draw_compact(a, row, g, r);
+		else
+			draw_tall(a, row, g, r);
+	}
+}

@@ -1,0 +1,30 @@
+/*
+ * The selected row in full: facts, how it came to be, its stack.
+ *
+ * Below the list or at its side (pane), or over the whole screen.  Frames
+ * count from 0, the site; they are those of the row's heaviest stack.
+ */
+#ifndef UI_DETAIL_H
+#define UI_DETAIL_H
+
+#include <stdbool.h>
+
+#include "ui/grid.h"
+#include "ui/keymap.h"
+
+struct app;
+struct buf;
+
+void detail_draw(const struct app *a, struct grid *g);      /* the pane */
+void detail_draw_full(const struct app *a, struct grid *g); /* in body */
+
+/* Moves over frames; false: the action is not ours. */
+bool detail_act(struct app *a, enum action action);
+
+/* "frame 0 of 5" */
+void detail_position(const struct app *a, struct buf *b);
+
+/* The row and its stack as lines of text, full names. */
+void detail_text(const struct app *a, struct buf *b);
+
+#endif

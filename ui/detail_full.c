@@ -1,0 +1,156 @@
+/* The detail over the whole screen, and as text. */
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "base/utf8.h"
+#include "model/frames.h"
+#include "model/name.h"
+#include "model/profile.h"
+#include "model/report.h"
+#include "ui/app.h"
+#include "ui/detail.h"
+#include "ui/detail_parts.h"
+#include "ui/glyph.h"
+#include "ui/rule.h"
+
+/* How many functions of the stack are cut at its leaf; 0: not known. */
+static unsigned
+hidden_frames(const struct report *r, const struct report_row *row)
+{
+	const struct report_stack *s;
+	const struct frames *names;
+	const struct stack *all;
+	unsigned n = 0;
+
+	if (r->query.grouping != GROUP_STACKS || row->stack >= r->stack_count ||
+	    r->query.show || r->query.hide)
+		return 0;
+	s = &r->stacks[row->stack];
+	all = stacks_at(profile_stacks(r->profiles[s->profile]), s->id);
+	names = profile_frames_const(r->profiles[s->profile]);
+	for (uint32_t i = 0; i < all->count; i++)
+		n += frames_depth(names, all->frames[i]);
+	return n > row->count ? n - row->count : 0;
+}
+
+/* The full name of the selected frame, as many rows as it needs. */
+static void
+draw_full_name(const struct app *a, const struct report_row *row,
+    struct grid *g, struct rect r)
+{
+	struct place p =
+	    report_place(a->report, row->places[parts_selected(a, row)]);
+	struct buf b = BUF_INIT;
+	const char *s = p.function;
+
+	if (r.h < 2)
+		return;
+	parts_place(&p, &b);
+	rule_draw(
+	    g, r, p.inlined ? "Inlined frame" : "Frame", NULL, buf_str(&b));
+	r.y++;
+	r.h--;
+	for (; *s && r.h > 1; r.y++, r.h--) {
+		char part[1024];
+		size_t n = utf8_head(s, r.w - 2);
+
+		if (n == 0)
+			break;
+		snprintf(part, sizeof part, "%.*s",
+		    (int)(n < sizeof part ? n : sizeof part - 1), s);
+		grid_put(g, 1, r.y, ROLE_TEXT, part);
+		s += n;
+	}
+	buf_clear(&b);
+	buf_printf(&b, "%s  at 0x%llx", p.module && *p.module ? p.module : "?",
+	    (unsigned long long)p.address);
+	grid_put_cut(g, 1, r.y, r.w - 2, ROLE_DIM, buf_str(&b));
+	buf_fini(&b);
+}
+
+static void
+full_head(const struct app *a, const struct report_row *row, struct grid *g,
+    struct rect r)
+{
+	struct buf b = BUF_INIT;
+	int x;
+
+	parts_samples(row, g->ascii, &b);
+	x = grid_put_right(g, r.w - 1, r.y + 1, ROLE_DIM, buf_str(&b));
+	buf_clear(&b);
+	name_fit(&b, parts_name(a, row), x - 3 > 1 ? x - 3 : 1, g->ascii);
+	grid_put(g, 1, r.y + 1, ROLE_TITLE, buf_str(&b));
+	buf_clear(&b);
+	parts_amount(row, g->ascii,
+	    metric_is_live(a->report->query.metric) ? " live   "
+						    : " allocated   ",
+	    "   ", &b);
+	buf_puts(&b, "   ");
+	parts_change(a, row, g->ascii, &b);
+	buf_puts(&b, "   ");
+	parts_rate(a, row, false, &b);
+	buf_puts(&b, "   ");
+	parts_first(a, row, &b);
+	grid_put_cut(g, 1, r.y + 2, r.w - 2, ROLE_TEXT, buf_str(&b));
+	buf_fini(&b);
+}
+
+void
+detail_draw_full(const struct app *a, struct grid *g)
+{
+	const struct report_row *row = app_selected(a);
+	struct rect r = a->layout.body;
+	size_t top = a->frame_top, rows = parts_page(a);
+	int y = r.y + PARTS_FULL_HEAD;
+	unsigned hidden;
+
+	if (!row || r.h < PARTS_FULL_HEAD + 1)
+		return;
+	full_head(a, row, g, r);
+	rule_draw(g, (struct rect){ 0, y - 1, r.w, 1 }, "Stack", NULL, NULL);
+	for (size_t i = 0; i < rows && top + i < row->count; i++, y++) {
+		struct rect line = { 0, y, r.w, 1 };
+
+		parts_frame(a, row, (uint32_t)(top + i), g, 1, y, r.w - 2);
+		if (top + i != parts_selected(a, row))
+			continue;
+		grid_put(g, 0, y, ROLE_TEXT, glyph(GLYPH_SELECT, g->ascii));
+		parts_mark(g, line);
+	}
+	hidden = hidden_frames(a->report, row);
+	if (hidden && y < r.y + r.h)
+		grid_printf(g, 5, y++, ROLE_DIM,
+		    "%u allocator and inlined frame%s hidden (p to show)",
+		    hidden, hidden == 1 ? "" : "s");
+	y++;
+	if (row->count && y + 2 < r.y + r.h)
+		draw_full_name(
+		    a, row, g, (struct rect){ 0, y, r.w, r.y + r.h - y });
+}
+
+void
+detail_text(const struct app *a, struct buf *b)
+{
+	const struct report_row *row = app_selected(a);
+
+	if (!row)
+		return;
+	parts_amount(row, false,
+	    metric_is_live(a->report->query.metric) ? " live, "
+						    : " allocated, ",
+	    ", ", b);
+	buf_puts(b, "; ");
+	parts_change(a, row, false, b);
+	buf_putc(b, '\n');
+	for (uint32_t i = 0; i < row->count; i++) {
+		struct place p = report_place(a->report, row->places[i]);
+
+		buf_printf(b, "  #%u %s", i, p.function);
+		if (p.file && *p.file)
+			buf_puts(b, "  ");
+		parts_place(&p, b);
+		if (p.module && *p.module)
+			buf_printf(b, "  (%s)", p.module);
+		buf_putc(b, '\n');
+	}
+}

@@ -1,0 +1,316 @@
+#include "ui/detail_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/fmt.h"
+#include "base/vec.h"
+#include "model/name.h"
+#include "model/profile.h"
+#include "model/report.h"
+#include "ui/app.h"
+
+static unsigned
+flags_of(bool ascii)
+{
+	return FMT_ZERO | (ascii ? FMT_ASCII : 0);
+}
+
+static const char *
+since(const struct app *a)
+{
+	return a->mark[0].id ? "since A" : "since the start";
+}
+
+static struct fmt
+value_text(const struct app *a, double v, bool ascii)
+{
+	return metric_is_bytes(a->report->query.metric)
+	    ? fmt_bytes(v, flags_of(ascii))
+	    : fmt_count(v, flags_of(ascii));
+}
+
+void
+parts_amount(const struct report_row *row, bool ascii, const char *between,
+    const char *before_avg, struct buf *b)
+{
+	const struct figures *f = &row->f;
+
+	buf_printf(b, "%s%s%s objects", fmt_bytes(f->bytes, flags_of(ascii)).s,
+	    between, fmt_count(f->objects, flags_of(ascii)).s);
+	if (f->objects > 0 && f->bytes > 0)
+		buf_printf(b, "%s%s avg", before_avg,
+		    fmt_bytes(f->bytes / f->objects, flags_of(ascii)).s);
+}
+
+void
+parts_change(const struct app *a, const struct report_row *row, bool ascii,
+    struct buf *b)
+{
+	double change = figures_change(&row->f);
+
+	if (change == 0)
+		buf_printf(b, "no change %s", since(a));
+	else if (metric_is_bytes(a->report->query.metric))
+		buf_printf(b, "%s %s", fmt_change(change, flags_of(ascii)).s,
+		    since(a));
+	else
+		buf_printf(b, "%s objects %s",
+		    fmt_count_change(change, flags_of(ascii)).s, since(a));
+}
+
+static bool
+within_noise(const struct report_row *row)
+{
+	return fabs(figures_change(&row->f)) < figures_change_error(&row->f);
+}
+
+void
+parts_rate(
+    const struct app *a, const struct report_row *row, bool sign, struct buf *b)
+{
+	uint64_t from = app_compared_ns(a), to = app_shown_ns(a);
+	double change = figures_change(&row->f);
+	struct fmt f;
+
+	if (change == 0 || to == from)
+		return;
+	if (within_noise(row)) {
+		buf_puts(b, "within noise");
+		return;
+	}
+	change = change * 1e9 / ((double)to - (double)from);
+	if (metric_is_bytes(a->report->query.metric)) {
+		f = fmt_rate(change, FMT_ZERO);
+		buf_puts(b, f.s + (!sign && f.s[0] == '+'));
+		return;
+	}
+	f = fmt_count_change(change, FMT_ZERO);
+	buf_printf(b, "%s/s", f.s + (!sign && f.s[0] == '+'));
+}
+
+void
+parts_share(const struct app *a, const struct report_row *row, struct buf *b)
+{
+	double change = figures_change(&row->f);
+	double all = figures_change(&a->report->total);
+	double share = all > 0 ? change / all : 0;
+
+	if (share > 0.005 && share <= 1 && !within_noise(row))
+		buf_printf(b, "%s%% of growth", fmt_int(share * 100).s);
+}
+
+void
+parts_first(const struct app *a, const struct report_row *row, struct buf *b)
+{
+	if (row->first_ns)
+		buf_printf(b, "first seen %s",
+		    fmt_clock(app_since_start(a, row->first_ns)).s);
+}
+
+/* ---- cells of the row's stack ---------------------------------------------- */
+
+struct cells {
+	const struct profile *profile;
+	uint32_t *ids;
+	size_t count, cap;
+};
+
+/* A row that is one stack of one profile; else there is none. */
+static bool
+find_cells(
+    const struct report *r, const struct report_row *row, struct cells *c)
+{
+	const struct profile_cell *cells;
+	size_t n;
+
+	*c = (struct cells){ NULL, NULL, 0, 0 };
+	if (r->query.grouping != GROUP_STACKS || r->profile_count != 1 ||
+	    row->stack >= r->stack_count)
+		return false;
+	c->profile = r->profiles[0];
+	cells = profile_cells(c->profile, &n);
+	for (size_t i = 0; i < n; i++) {
+		if (cells[i].stack != r->stacks[row->stack].id ||
+		    (r->query.thread >= 0 && cells[i].slot != r->query.thread))
+			continue;
+		VEC_ROOM(c->ids, c->cap, c->count + 1);
+		c->ids[c->count++] = (uint32_t)i;
+	}
+	return c->count > 0;
+}
+
+static struct figures
+sum_cells(const struct cells *c, const struct moments *m, enum metric metric)
+{
+	struct figures sum = { 0 };
+	size_t n;
+	const struct profile_cell *cells = profile_cells(c->profile, &n);
+
+	for (size_t i = 0; i < c->count; i++) {
+		struct figures f =
+		    figures_cell(m, metric, &cells[c->ids[i]], c->ids[i]);
+
+		figures_add(&sum, &f);
+	}
+	return sum;
+}
+
+void
+parts_churn(const struct app *a, const struct report_row *row, bool ascii,
+    struct buf *b)
+{
+	struct moments m;
+	struct cells c;
+	struct figures alloc, live;
+	double new, gone;
+
+	if (find_cells(a->report, row, &c)) {
+		m = moments_of(c.profile, &a->report->query);
+		alloc = sum_cells(&c, &m, METRIC_ALLOC_BYTES);
+		live = sum_cells(&c, &m, METRIC_LIVE_BYTES);
+		new = figures_change(&alloc);
+		gone = new - figures_change(&live);
+		if (new > 0 && gone >= 0)
+			buf_printf(b, "%s allocated, %s freed %s",
+			    fmt_bytes(new, flags_of(ascii)).s,
+			    fmt_bytes(gone, flags_of(ascii)).s, since(a));
+	}
+	free(c.ids);
+}
+
+/* The newest point at or before a moment. */
+static snap_id
+point_id(const struct app *a, uint64_t ns)
+{
+	size_t i = a->point_count;
+
+	while (i > 1 && a->points[i - 1].ns > ns)
+		i--;
+	return i > 0 ? a->points[i - 1].id : 0;
+}
+
+bool
+parts_trend(const struct app *a, const struct report_row *row, double *values,
+    int n, uint64_t *ns)
+{
+	uint64_t to = app_shown_ns(a), from = a->target.start_ns;
+	struct cells c;
+	bool known = find_cells(a->report, row, &c);
+
+	if (a->point_count < 2 || to <= from)
+		known = false;
+	for (int i = 0; known && i < n; i++) {
+		uint64_t at =
+		    from + (uint64_t)((double)(to - from) * (i + 1) / n);
+		struct moments m = { .history = profile_history(c.profile),
+			.at = point_id(a, at) };
+
+		if (at >= a->points[0].ns)
+			values[i] =
+			    sum_cells(&c, &m, a->report->query.metric).value;
+		else
+			values[i] = 0;
+	}
+	*ns = to > from ? to - from : 0;
+	free(c.ids);
+	return known;
+}
+
+/* ---- the rest ------------------------------------------------------------------ */
+
+void
+parts_with_callees(const struct app *a, const struct report_row *row,
+    bool ascii, struct buf *b)
+{
+	if (a->report->query.grouping == GROUP_STACKS)
+		return;
+	if (a->report->query.grouping != GROUP_THREADS)
+		buf_printf(b, "%s with what it called, ",
+		    value_text(a, row->cum.value, ascii).s);
+	buf_printf(
+	    b, "in %u stack%s", row->stacks, row->stacks == 1 ? "" : "s");
+}
+
+void
+parts_samples(const struct report_row *row, bool ascii, struct buf *b)
+{
+	double error = figures_error(&row->f);
+
+	if (row->f.value == 0)
+		return;
+	buf_printf(b, "%s sample%s  %s",
+	    fmt_count((double)row->f.samples, FMT_ZERO).s,
+	    row->f.samples == 1 ? "" : "s",
+	    fmt_error(error, row->f.value, ascii ? FMT_ASCII : 0).s);
+}
+
+void
+parts_place(const struct place *p, struct buf *b)
+{
+	if (!p->file || !*p->file)
+		return;
+	buf_puts(b, p->file);
+	if (p->line)
+		buf_printf(b, ":%u", p->line);
+}
+
+const char *
+parts_name(const struct app *a, const struct report_row *row)
+{
+	if (a->report->query.grouping == GROUP_STACKS && row->count > 0)
+		return report_place(a->report, row->places[0]).function;
+	return row->name;
+}
+
+static void
+put_path(struct grid *g, int x, int y, int w, const char *s)
+{
+	struct buf b = BUF_INIT;
+
+	if (w > 0)
+		name_fit_path(&b, s, w, g->ascii);
+	grid_put(g, x, y, ROLE_DIM, buf_str(&b));
+	buf_fini(&b);
+}
+
+bool
+parts_frame(const struct app *a, const struct report_row *row, uint32_t frame,
+    struct grid *g, int x, int y, int w)
+{
+	int module = w >= 50 ? 10 : 0, place = w >= 50 ? 22 : w >= 34 ? 16 : 0;
+	struct buf name = BUF_INIT, at = BUF_INIT;
+	struct place p;
+	int fn;
+
+	if (frame >= row->count)
+		return false;
+	/* Two shapes: three columns, or the module where there is no line. */
+	if (w >= 54 && w < 60) {
+		module = 0;
+		place = w - 32;
+	} else if (w >= 60) {
+		module = w / 5;
+		place = w * 2 / 5;
+	}
+	fn = w - 3 - (place ? place + 1 : 0) - (module ? module + 1 : 0);
+	p = report_place(a->report, row->places[frame]);
+	x = grid_printf(g, x, y, ROLE_DIM, "#%u ", frame);
+	fn -= frame > 9 ? frame > 99 ? 2 : 1 : 0;
+	if (fn > 0)
+		name_fit(&name, p.function, fn, g->ascii);
+	grid_put(g, x, y, frame == 0 ? ROLE_SITE : ROLE_TEXT, buf_str(&name));
+	x += fn + 1;
+	parts_place(&p, &at);
+	if (at.len == 0 && module == 0 && p.module)
+		buf_puts(&at, p.module);
+	if (place)
+		put_path(g, x, y, place, buf_str(&at));
+	if (module && p.module)
+		put_path(g, x + place + 1, y, module, p.module);
+	buf_fini(&name);
+	buf_fini(&at);
+	return true;
+}

@@ -1,0 +1,67 @@
+/*
+ * Sentences and figures about one row, shared by detail.c and
+ * detail_full.c.  Text is appended; what is not known is left out.
+ */
+#ifndef UI_DETAIL_PARTS_H
+#define UI_DETAIL_PARTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ui/grid.h"
+
+struct app;
+struct buf;
+struct place;
+struct report_row;
+
+/* Rows above the stack over the whole screen. */
+#define PARTS_FULL_HEAD 5
+
+/* Frames seen at once. */
+size_t parts_page(const struct app *a);
+/* The frame selected, of a row that may have fewer than the one before. */
+uint32_t parts_selected(const struct app *a, const struct report_row *row);
+/* r is the selected frame's line: park the cursor there. */
+void parts_mark(struct grid *g, struct rect r);
+
+/* "118.4 MiB live, 312k objects, 398 B avg": bytes, `between`, objects,
+ * `before_avg`, the average. */
+void parts_amount(const struct report_row *row, bool ascii, const char *between,
+    const char *before_avg, struct buf *b);
+/* "+21.5 MiB since A", "no change since A". */
+void parts_change(const struct app *a, const struct report_row *row, bool ascii,
+    struct buf *b);
+/* "78.9 KiB/s"; "" if the change is within its noise or 0. */
+void parts_rate(const struct app *a, const struct report_row *row, bool sign,
+    struct buf *b);
+/* "42% of growth" */
+void parts_share(
+    const struct app *a, const struct report_row *row, struct buf *b);
+/* "first seen 0:04" */
+void parts_first(
+    const struct app *a, const struct report_row *row, struct buf *b);
+/* "22.5 MiB allocated, 1.0 MiB freed since A" */
+void parts_churn(const struct app *a, const struct report_row *row, bool ascii,
+    struct buf *b);
+/* Of a row of functions, files...: "176.5 MiB with what it called, in 3
+ * stacks". */
+void parts_with_callees(const struct app *a, const struct report_row *row,
+    bool ascii, struct buf *b);
+/* "231 samples  ±6.6%" */
+void parts_samples(const struct report_row *row, bool ascii, struct buf *b);
+
+/* What the row was over the last `ns` in `n` steps, in its metric; false if
+ * that is not known for such a row. */
+bool parts_trend(const struct app *a, const struct report_row *row,
+    double *values, int n, uint64_t *ns);
+
+/* "src/decode.c:214" or "" */
+void parts_place(const struct place *p, struct buf *b);
+const char *parts_name(const struct app *a, const struct report_row *row);
+/* One frame in columns that fit `w`; returns false behind the last. */
+bool parts_frame(const struct app *a, const struct report_row *row,
+    uint32_t frame, struct grid *g, int x, int y, int w);
+
+#endif

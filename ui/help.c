@@ -1,0 +1,214 @@
+#include "ui/help.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "ui/app.h"
+#include "ui/glyph.h"
+#include "ui/popup.h"
+#include "ui/view.h"
+
+#define KEYS_COLS  12
+#define WIDE       92 /* two columns from this width on */
+#define LINES_MAX  96
+#define BOX_COLS   90 /* inside, with two columns */
+#define BOX_NARROW 46
+
+/* One line of the help; a title has no keys, an empty one nothing. */
+struct line {
+	char keys[48];
+	const char *text; /* constant */
+};
+
+struct page {
+	struct line lines[LINES_MAX];
+	int count;
+};
+
+static void
+add(struct page *p, const char *keys, const char *text)
+{
+	struct line *l = &p->lines[p->count];
+
+	if (p->count >= LINES_MAX)
+		return;
+	snprintf(l->keys, sizeof l->keys, "%s", keys);
+	l->text = text;
+	p->count++;
+}
+
+/* Keys that are not in the table: they are signs, not words of a view. */
+static void
+add_more(struct page *p, enum key_group group)
+{
+	if (group == GROUP_KEYS_FIND) {
+		add(p, "*", "only what is in this row");
+		add(p, "!", "hide what is in this row");
+	} else if (group == GROUP_KEYS_OUTPUT)
+		add(p, ":", "sample, active, interval ...");
+}
+
+/* Whether an action can be done in a view that exists, or over it. */
+static bool
+is_there(enum action a)
+{
+	static const enum action absent[] = { ACTION_OUTPUT, ACTION_TO_TREE,
+		ACTION_TO_FLAME };
+
+	if (a >= ACTION_VIEW_TOP && a <= ACTION_VIEW_MEMORY)
+		return view_at((enum context)(
+			   a - ACTION_VIEW_TOP + CONTEXT_TOP)) != NULL;
+	for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++) {
+		if (a == absent[i] &&
+		    !(a == ACTION_TO_TREE && view_at(CONTEXT_TREE)) &&
+		    !(a == ACTION_TO_FLAME && view_at(CONTEXT_FLAME)))
+			return false;
+	}
+	if (a == ACTION_LEFT || a == ACTION_RIGHT)
+		return view_at(CONTEXT_TREE) || view_at(CONTEXT_FLAME);
+	for (int c = CONTEXT_TOP; c < CONTEXT_COUNT; c++) {
+		bool open = c >= CONTEXT_DETAIL || view_at((enum context)c);
+
+		if (open && keymap_holds(a, (enum context)c))
+			return true;
+	}
+	return false;
+}
+
+/* The action whose text a line of the help is. */
+static enum action
+action_of(const struct help_line *l, bool ascii)
+{
+	size_t n = strcspn(l->keys, " ");
+
+	for (unsigned a = ACTION_NONE + 1; a < ACTION_COUNT; a++) {
+		struct key k;
+		struct key_label sign;
+
+		if (!keymap_key((enum action)a, 0, &k))
+			continue;
+		sign = keymap_sign(k, ascii);
+		if (strlen(sign.s) == n && strncmp(sign.s, l->keys, n) == 0 &&
+		    is_there((enum action)a))
+			return (enum action)a;
+	}
+	return ACTION_NONE;
+}
+
+static void
+add_group(struct page *p, enum key_group group, bool ascii)
+{
+	struct help_line l;
+
+	if (p->count)
+		add(p, "", "");
+	add(p, "", keymap_group_title(group));
+	for (unsigned i = 0; keymap_help(group, i, ascii, &l); i++) {
+		if (action_of(&l, ascii) != ACTION_NONE)
+			add(p, l.keys, l.text);
+	}
+	add_more(p, group);
+}
+
+/* The groups `from` to before `to`. */
+static void
+build(struct page *p, int from, int to, bool ascii)
+{
+	p->count = 0;
+	for (int i = from; i < to; i++)
+		add_group(p, (enum key_group)i, ascii);
+}
+
+static void
+draw_line(struct grid *g, int x, int y, int w, const struct line *l)
+{
+	int keys = KEYS_COLS;
+
+	if (!*l->keys) {
+		grid_put_cut(g, x, y, w, ROLE_TITLE, l->text);
+		return;
+	}
+	/* Long names of keys push the text on. */
+	if (utf8_width(l->keys) >= keys)
+		keys = utf8_width(l->keys) + 1;
+	grid_put_cut(g, x + 2, y, w - 2, ROLE_KEY, l->keys);
+	if (w - keys - 2 > 0)
+		grid_put_cut(
+		    g, x + 2 + keys, y, w - keys - 2, ROLE_TEXT, l->text);
+}
+
+static void
+draw_page(struct grid *g, struct rect r, const struct page *p, int first)
+{
+	for (int i = 0; i < r.h && first + i < p->count; i++)
+		draw_line(g, r.x, r.y + i, r.w, &p->lines[first + i]);
+}
+
+static bool
+wide(const struct app *a)
+{
+	return a->width >= WIDE;
+}
+
+/* Both columns, side by side; in ASCII there are as many lines. */
+static int
+line_count(
+    const struct app *a, struct page *left, struct page *right, bool ascii)
+{
+	build(left, 0, wide(a) ? GROUP_KEYS_MEASURE : GROUP_KEYS_COUNT, ascii);
+	right->count = 0;
+	if (wide(a))
+		build(right, GROUP_KEYS_MEASURE, GROUP_KEYS_COUNT, ascii);
+	return left->count > right->count ? left->count : right->count;
+}
+
+int
+help_lines(const struct app *a)
+{
+	struct page left, right;
+
+	return line_count(a, &left, &right, false);
+}
+
+/* The box has a frame, a blank row above and a row with "esc close". */
+static int
+page_of(const struct app *a, int lines)
+{
+	int most = a->height - 4;
+
+	return lines < most ? lines : most > 1 ? most : 1;
+}
+
+int
+help_page(const struct app *a)
+{
+	return page_of(a, help_lines(a));
+}
+
+void
+help_draw(const struct app *a, struct grid *g)
+{
+	struct page left, right;
+	int lines = line_count(a, &left, &right, g->ascii);
+	int page = page_of(a, lines), first = a->over_first, half;
+	struct rect in = popup_box(
+	    g, (wide(a) ? BOX_COLS : BOX_NARROW) + 2, page + 4, "Keys");
+	struct rect r = { in.x + 2, in.y + 1, in.w - 4, in.h - 2 };
+
+	if (r.w < 8 || r.h < 1)
+		return;
+	if (first > lines - page)
+		first = lines - page;
+	half = wide(a) ? r.w / 2 : r.w;
+	draw_page(g, (struct rect){ r.x, r.y, half - 1, r.h }, &left, first);
+	if (wide(a))
+		draw_page(g, (struct rect){ r.x + half, r.y, r.w - half, r.h },
+		    &right, first);
+	half = grid_put_right(
+	    g, in.x + in.w - 2, in.y + in.h - 1, ROLE_TEXT, "close");
+	half = grid_put_right(g, half - 1, in.y + in.h - 1, ROLE_KEY, "esc");
+	if (first + page < lines)
+		grid_printf(g, r.x, in.y + in.h - 1, ROLE_DIM, "%s %d more",
+		    glyph(GLYPH_BELOW, g->ascii), lines - first - page);
+}

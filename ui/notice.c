@@ -1,0 +1,216 @@
+#include "ui/notice.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/fmt.h"
+#include "base/utf8.h"
+#include "model/modules.h"
+#include "model/report.h"
+#include "ui/app.h"
+#include "ui/rule.h"
+
+bool
+notice_waiting(const struct app *a)
+{
+	return !a->report ||
+	    (a->report->group_count == 0 && !app_filtered(a) &&
+		(!a->report->have_totals || a->report->totals.samples == 0));
+}
+
+/* Words, broken into rows of r; the row behind the last. */
+static int
+put_words(struct grid *g, struct rect r, int y, enum role role, const char *s)
+{
+	while (*s && y < r.y + r.h) {
+		size_t n = utf8_head(s, r.w), cut = n;
+		char part[1024];
+
+		if (n == 0)
+			break;
+		if (s[n]) {
+			while (cut > 0 && s[cut] != ' ')
+				cut--;
+			n = cut > 0 ? cut : n;
+		}
+		snprintf(part, sizeof part, "%.*s", (int)n, s);
+		grid_put(g, r.x, y++, role, part);
+		s += n;
+		s += strspn(s, " ");
+	}
+	return y;
+}
+
+/* ---- the end, and no names ---------------------------------------------------- */
+
+static struct rect
+region(const struct app *a)
+{
+	struct rect r = a->layout.detail;
+
+	if (a->layout.split.w == 0)
+		return (struct rect){ r.x + 1, r.y, r.w - 2, r.h };
+	return (struct rect){ r.x + 1, r.y + 2, r.w - 2, r.h - 2 };
+}
+
+static void
+draw_title(const struct app *a, struct grid *g, enum role role, const char *s)
+{
+	struct rect r = a->layout.detail;
+
+	if (a->layout.split.w == 0)
+		rule_draw(g, a->layout.rule, s, NULL, NULL);
+	else
+		grid_put_cut(g, r.x + 1, r.y, r.w - 2, role, s);
+}
+
+static void
+draw_ended(const struct app *a, struct grid *g)
+{
+	struct rect r = region(a);
+	char text[APP_TEXT + 64];
+	int y = r.y;
+
+	if (*a->status.sentence)
+		snprintf(text, sizeof text, "%s", a->status.sentence);
+	else
+		snprintf(text, sizeof text, "%s: %s", a->target.name,
+		    a->status.what);
+	draw_title(a, g, ROLE_TITLE, text);
+	if (!a->report)
+		return;
+	snprintf(text, sizeof text,
+	    "Everything up to %s is still here to read.%s",
+	    fmt_clock(app_since_start(a, app_shown_ns(a))).s,
+	    *a->status.last_line ? " Last line it printed:" : "");
+	y = put_words(g, r, y, ROLE_TEXT, text);
+	if (*a->status.last_line && y < r.y + r.h)
+		grid_put_cut(
+		    g, r.x + 2, y, r.w - 2, ROLE_DIM, a->status.last_line);
+}
+
+/* "build-id 5f0c11be9a…" of the executable. */
+static void
+build_id(const struct app *a, struct buf *b)
+{
+	const struct profile_facts *f = profile_facts(a->report->profiles[0]);
+
+	if (f->build_id_len == 0)
+		return;
+	buf_puts(b, "build-id ");
+	for (size_t i = 0; i < f->build_id_len && i < 20; i++)
+		buf_printf(b, "%02x", f->build_id[i]);
+}
+
+static void
+draw_names(const struct app *a, struct grid *g)
+{
+	struct rect r = region(a);
+	struct buf b = BUF_INIT;
+	int y = r.y;
+
+	buf_printf(&b, "%s has no symbols", a->target.name);
+	draw_title(a, g, ROLE_TITLE, buf_str(&b));
+	y = put_words(g, r, y, ROLE_TEXT,
+	    "Addresses are shown instead; stacks and sizes are right. To get "
+	    "names:");
+	r.x += 2;
+	r.w -= 2;
+	y = put_words(g, r, y, ROLE_TEXT,
+	    *a->target.names_hint
+		? a->target.names_hint
+		: "build with -g, or install the program's debug symbols");
+	buf_clear(&b);
+	build_id(a, &b);
+	if (y < r.y + r.h)
+		grid_put_cut(g, r.x, y, r.w, ROLE_DIM, buf_str(&b));
+	buf_fini(&b);
+}
+
+bool
+notice_draw(const struct app *a, struct grid *g)
+{
+	if (a->layout.detail.h <= 0 || a->detail_keys)
+		return false;
+	if (a->notice == NOTICE_ENDED)
+		draw_ended(a, g);
+	else if (a->notice == NOTICE_NAMES && a->report)
+		draw_names(a, g);
+	else
+		return false;
+	return true;
+}
+
+/* ---- nothing yet ------------------------------------------------------------------ */
+
+/* "512 KiB" */
+static const char *
+distance(const struct fmt *sampling)
+{
+	const char *slash = strchr(sampling->s, '/');
+
+	return slash ? slash + 1 : sampling->s;
+}
+
+static int
+draw_why(const struct app *a, struct grid *g, struct rect r, int y)
+{
+	struct fmt rate = fmt_sampling(a->target.lg_sample);
+	char text[128];
+
+	if (*a->status.sentence)
+		return put_words(g, r, y, ROLE_TEXT, a->status.sentence);
+	if (app_ended(a))
+		return put_words(
+		    g, r, y, ROLE_TEXT, "It ended before there was a sample.");
+	if (!a->target.active)
+		return put_words(g, r, y, ROLE_TEXT,
+		    "Sampling is switched off; :active on begins.");
+	if (a->target.lg_sample == 0)
+		return put_words(g, r, y, ROLE_TEXT,
+		    "Every allocation is looked at, and there was none.");
+	snprintf(text, sizeof text,
+	    "heaptop looks at one allocation in about every %s allocated.",
+	    distance(&rate));
+	y = put_words(g, r, y, ROLE_TEXT, text);
+	return put_words(
+	    g, r, y, ROLE_TEXT, "Small programs may have nothing to show yet.");
+}
+
+/* How to see more, where asking can help. */
+static void
+draw_advice(const struct app *a, struct grid *g, struct rect r, int y)
+{
+	if (y >= r.y + r.h)
+		return;
+	grid_put(g, r.x + 3, y, ROLE_KEY, "q");
+	grid_put_cut(g, r.x + 8, y++, r.w - 8, ROLE_TEXT,
+	    app_ended(a) ? "quit" : "quit; the target keeps running");
+	if (app_ended(a) || *a->status.sentence || a->target.lg_sample <= 12)
+		return;
+	y = put_words(g, r, y + 1, ROLE_TEXT,
+	    "To see small programs, sample more often:");
+	if (y + 1 < r.y + r.h)
+		grid_put(g, r.x + 3, y + 1, ROLE_KEY, ":sample 4K");
+	if (y + 3 < r.y + r.h && *a->target.command)
+		grid_printf(g, r.x + 3, y + 3, ROLE_TEXT,
+		    "heaptop -s 4K -- %.200s", a->target.command);
+}
+
+void
+notice_draw_waiting(const struct app *a, struct grid *g)
+{
+	struct rect b = a->layout.body;
+	struct rect r = { b.x + 3, b.y, b.w - 4, b.h };
+	int y = b.y + (b.h > 12 ? 1 : 0);
+
+	if (b.h < 1 || r.w < 8)
+		return;
+	y = put_words(g, r, y, ROLE_TITLE,
+	    app_ended(a)              ? "There is nothing to show."
+		: *a->status.sentence ? "Waiting."
+				      : "Waiting for the first sample.");
+	y = draw_why(a, g, r, y + (b.h > 8 ? 1 : 0));
+	draw_advice(a, g, r, y + 1);
+}

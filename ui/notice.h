@@ -1,0 +1,21 @@
+/*
+ * What is said in the place of figures: why there are none, what became of
+ * the program, why there are no names.
+ */
+#ifndef UI_NOTICE_H
+#define UI_NOTICE_H
+
+#include <stdbool.h>
+
+#include "ui/grid.h"
+
+struct app;
+
+/* In the place of the detail; false: there is none to draw. */
+bool notice_draw(const struct app *a, struct grid *g);
+/* In the place of rows, while there are no samples. */
+void notice_draw_waiting(const struct app *a, struct grid *g);
+/* Whether there is nothing to show at all. */
+bool notice_waiting(const struct app *a);
+
+#endif

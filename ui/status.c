@@ -1,0 +1,260 @@
+#include "ui/status.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/fmt.h"
+#include "base/utf8.h"
+#include "model/report.h"
+#include "ui/app.h"
+#include "ui/columns.h"
+#include "ui/detail.h"
+#include "ui/glyph.h"
+#include "ui/notice.h"
+#include "ui/popup.h"
+#include "ui/view.h"
+
+/* ---- prompts ------------------------------------------------------------- */
+
+/* "2 of 317 stacks  24.2 MiB  5.9%" */
+static void
+filter_effect(const struct app *a, const struct grid *g, struct buf *b)
+{
+	const struct report *r = a->report;
+	unsigned flags = FMT_ZERO | (g->ascii ? FMT_ASCII : 0);
+
+	if (!r)
+		return;
+	buf_printf(b, "%zu", r->group_count);
+	if (a->all)
+		buf_printf(b, " of %zu", a->all);
+	buf_printf(b, " %s  %s", columns_noun(r->query.grouping, a->all),
+	    metric_is_bytes(r->query.metric)
+		? fmt_bytes(r->local.value, flags).s
+		: fmt_count(r->local.value, flags).s);
+	if (r->total.value)
+		buf_printf(b, "  %s%%",
+		    fmt_percent(r->local.value, r->total.value, flags).s);
+}
+
+/* "↵ keep  esc clear"; where it begins. */
+static int
+draw_keys(struct grid *g, int end, int y, const char *enter, const char *esc)
+{
+	const char *sign = glyph(GLYPH_KEY_ENTER, g->ascii);
+	int x =
+	    end - utf8_width(sign) - utf8_width(enter) - 7 - utf8_width(esc);
+
+	if (x < end / 3)
+		return end;
+	grid_put(g, x, y, ROLE_KEY, sign);
+	grid_put(g, x + utf8_width(sign) + 1, y, ROLE_TEXT, enter);
+	end = grid_put_right(g, end, y, ROLE_TEXT, esc);
+	grid_put_right(g, end - 1, y, ROLE_KEY, "esc");
+	return x;
+}
+
+static void
+draw_prompt(const struct app *a, struct grid *g, struct rect r)
+{
+	static const struct {
+		const char *sign, *enter, *esc;
+	} prompts[PROMPT_COUNT] = {
+		[PROMPT_FILTER] = { "/", "keep", "clear" },
+		[PROMPT_KEEP] = { "\\", "keep", "cancel" },
+		[PROMPT_COMMAND] = { ":", "do", "cancel" },
+		[PROMPT_RECORD] = { "record to", "begin", "cancel" },
+	};
+	int x, end;
+	struct buf b = BUF_INIT;
+
+	end = draw_keys(
+	    g, r.w - 1, r.y, prompts[a->prompt].enter, prompts[a->prompt].esc);
+	if (a->prompt == PROMPT_FILTER)
+		filter_effect(a, g, &b);
+	else if (a->prompt == PROMPT_KEEP)
+		buf_puts(&b, "!text hides, nothing ends it");
+	x = grid_put(g, 1, r.y, ROLE_KEY, prompts[a->prompt].sign) + 1;
+	if (b.len && end - 3 - utf8_width(buf_str(&b)) - x > 16)
+		end =
+		    grid_put_right(g, end - 3, r.y, ROLE_DIM, buf_str(&b)) - 1;
+	prompt_draw(&a->prompts[a->prompt], g, x, r.y, end - 1 - x);
+	buf_fini(&b);
+}
+
+/* ---- questions and messages ---------------------------------------------------- */
+
+static void
+draw_quit(const struct app *a, struct grid *g, struct rect r)
+{
+	const char *enter = glyph(GLYPH_KEY_ENTER, g->ascii);
+	int x = 1, keys = 39 + utf8_width(enter);
+
+	if (r.w > keys + 24) {
+		x = grid_put_cut(
+		    g, x, r.y, r.w - keys - 20, ROLE_TITLE, a->target.name);
+		x = grid_put(g, x, r.y, ROLE_TEXT, " is still running.") + 3;
+	}
+	x = grid_put(g, x, r.y, ROLE_KEY, "t");
+	x = grid_put(g, x + 1, r.y, ROLE_TEXT, "terminate") + 3;
+	x = grid_put(g, x, r.y, ROLE_KEY, enter);
+	x = grid_put(g, x + 1, r.y, ROLE_TEXT, "leave it running") + 3;
+	x = grid_put(g, x, r.y, ROLE_KEY, "esc");
+	grid_put(g, x + 1, r.y, ROLE_TEXT, "stay");
+}
+
+static void
+draw_message(const struct app *a, struct grid *g, struct rect r)
+{
+	grid_put_cut(g, 1, r.y, r.w - 2,
+	    a->message_bad ? ROLE_ERROR : ROLE_TEXT, a->message);
+}
+
+/* ---- hints and position ---------------------------------------------------------- */
+
+static void
+position(const struct app *a, bool ascii, struct buf *b)
+{
+	const struct view *v = view_at(a->view);
+	bool coming = a->names_coming > 0;
+
+	if (coming)
+		buf_printf(b, "symbols %u%%",
+		    (unsigned)(100.0 * a->names_known / a->names));
+	if (coming)
+		buf_puts(b, "   ");
+	if (a->detail_full || a->detail_keys)
+		detail_position(a, b);
+	else if (v)
+		v->position(a, ascii, b);
+}
+
+/* What can be done while there is nothing to show. */
+static void
+draw_few_hints(const struct app *a, struct grid *g, int y, int end)
+{
+	static const struct {
+		enum action action;
+		const char *text;
+	} hints[] = { { ACTION_SNAPSHOT, "dump now" }, { ACTION_HELP, "help" },
+		{ ACTION_QUIT, "quit" } };
+	int x = 1;
+
+	for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++) {
+		struct key k;
+
+		if ((i == 0 && app_ended(a)) ||
+		    !keymap_key(hints[i].action, 0, &k) ||
+		    x + 2 + utf8_width(hints[i].text) > end)
+			continue;
+		x = grid_put(g, x, y, ROLE_KEY, keymap_sign(k, g->ascii).s);
+		x = grid_put(g, x + 1, y, ROLE_TEXT, hints[i].text) + 2;
+	}
+}
+
+void
+status_draw(const struct app *a, struct grid *g)
+{
+	struct rect r = a->layout.hints;
+	struct buf b = BUF_INIT;
+	int end = r.w - 1;
+
+	if (a->over == OVER_PROMPT || a->over == OVER_QUIT || *a->message) {
+		/* These are wanted even where there is no room for hints. */
+		if (r.h <= 0)
+			r = (struct rect){ 0, a->height - 1, a->width, 1 };
+		grid_fill(g, r, ROLE_TEXT, " ");
+		if (a->over == OVER_PROMPT)
+			draw_prompt(a, g, r);
+		else if (a->over == OVER_QUIT)
+			draw_quit(a, g, r);
+		else
+			draw_message(a, g, r);
+		return;
+	}
+	if (r.h <= 0)
+		return;
+	position(a, g->ascii, &b);
+	if (b.len && end - utf8_width(buf_str(&b)) > 10)
+		end = grid_put_right(g, end, r.y, ROLE_DIM, buf_str(&b)) - 2;
+	if (notice_waiting(a))
+		draw_few_hints(a, g, r.y, end);
+	else
+		keymap_hints(
+		    g, 1, end, r.y, a->detail_full ? CONTEXT_DETAIL : a->view);
+	buf_fini(&b);
+}
+
+/* ---- export -------------------------------------------------------------------- */
+
+static const struct {
+	const char *key, *what;
+} choices[APP_FORMAT_COUNT + 1] = {
+	[APP_FORMAT_TABLE] = { "t", "table" },
+	[APP_FORMAT_TEXT] = { "x", "text" },
+	[APP_FORMAT_TREE] = { "r", "tree" },
+	[APP_FORMAT_DOT] = { "o", "dot" },
+	[APP_FORMAT_COLLAPSED] = { "f", "folded" },
+	[APP_FORMAT_HEAP] = { "h", "heap" },
+	[APP_FORMAT_COUNT] = { "w", "recording" },
+};
+
+#define CHOICES (APP_FORMAT_COUNT + 1)
+
+int
+status_export_choice(struct key k)
+{
+	struct key_label name = key_label(k);
+
+	for (int i = 0; i < CHOICES; i++) {
+		if (strcmp(choices[i].key, name.s) == 0)
+			return i;
+	}
+	return -1;
+}
+
+static void
+what_is_shown(const struct app *a, bool ascii, char *s, size_t size)
+{
+	const char *dot = glyph(GLYPH_DOT, ascii);
+	size_t n;
+
+	n = (size_t)snprintf(s, size, "%s %s by %s %s ",
+	    metric_label(a->query.metric), dot,
+	    grouping_label(a->query.grouping), dot);
+	if (n >= size)
+		return;
+	if (a->mark[0].id)
+		n += (size_t)snprintf(s + n, size - n, "A %s %s ",
+		    fmt_clock(app_since_start(a, a->mark[0].ns)).s,
+		    glyph(GLYPH_CALLS, ascii));
+	snprintf(s + n, size - n, "%s%s", a->mark[0].id ? "B " : "at ",
+	    fmt_clock(app_since_start(a, app_shown_ns(a))).s);
+}
+
+void
+status_draw_export(const struct app *a, struct grid *g)
+{
+	char text[CHOICES + 1][96];
+	struct popup_line lines[CHOICES + 2];
+	struct popup p = { "Export what is shown", lines, CHOICES + 2,
+		a->over_selected, 0, 0 };
+	char file[APP_TEXT];
+	int n = 0;
+
+	for (; n < CHOICES; n++) {
+		if (n < APP_FORMAT_COUNT)
+			app_file_name(a, (enum app_format)n, file, sizeof file);
+		else
+			snprintf(file, sizeof file, "heaptop-%u.htd.gz",
+			    a->target.pid);
+		snprintf(text[n], sizeof text[n], "%-9s %.80s", choices[n].what,
+		    file);
+		lines[n] = (struct popup_line){ choices[n].key, text[n] };
+	}
+	lines[n] = (struct popup_line){ NULL, NULL };
+	what_is_shown(a, g->ascii, text[n], sizeof text[n]);
+	lines[n + 1] = (struct popup_line){ NULL, text[n] };
+	popup_draw(&p, g);
+}

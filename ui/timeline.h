@@ -1,0 +1,30 @@
+/*
+ * The graph of live bytes over the whole run, newest at the right, and the
+ * ruler below it with the marks; the compared interval is drawn heavy.
+ *
+ * A column stands for an equal part of the time since the start and shows the
+ * largest value in it, or the last one before.  The top is the peak of the
+ * run.
+ */
+#ifndef UI_TIMELINE_H
+#define UI_TIMELINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ui/grid.h"
+
+struct app;
+struct app_point;
+struct history;
+
+void timeline_draw(const struct app *a, struct grid *g);
+
+/* One value a column for [from, to) of time; NaN before the first point. */
+void timeline_values(const struct app_point *p, size_t n, uint64_t from,
+    uint64_t to, double *values, int cols);
+
+/* The points of a history, exact where the target counted; free() them. */
+size_t timeline_points(const struct history *h, struct app_point **points);
+
+#endif

@@ -1,0 +1,169 @@
+#include "ui/view_top.h"
+
+#include "base/buf.h"
+#include "base/fmt.h"
+#include "model/report.h"
+#include "ui/app.h"
+#include "ui/columns.h"
+#include "ui/glyph.h"
+
+static struct columns_view
+table(const struct app *a)
+{
+	return (struct columns_view){
+		.report = a->report,
+		.list = &a->rows,
+		.idle = a->detail_keys,
+		.remainder = a->layout.style == LAYOUT_NORMAL,
+		.all = a->all,
+		.max = a->all_max,
+	};
+}
+
+static struct list_rows
+rows_of(const struct app *a)
+{
+	struct columns_view v = table(a);
+
+	return columns_rows(&v, a->layout.body.h);
+}
+
+static void
+update(struct app *a)
+{
+	struct list_rows rows;
+
+	if (!a->report)
+		return;
+	rows = rows_of(a);
+	list_update(&a->rows, &rows);
+}
+
+static void
+draw(const struct app *a, struct grid *g)
+{
+	struct columns_view v = table(a);
+
+	if (!a->report)
+		return;
+	if (a->layout.head.h > 0)
+		columns_draw_head(a->report, g, a->layout.head);
+	columns_draw(&v, g, a->layout.body);
+}
+
+static void
+next_order(struct app *a, enum order o)
+{
+	struct columns c;
+
+	columns_fit(&c, a->layout.body.w);
+	if (o == ORDER_COUNT)
+		o = columns_next_order(&c, a->query.order);
+	if (o == a->query.order)
+		a->query.reverse = !a->query.reverse;
+	else
+		a->query.reverse = false;
+	a->query.order = o;
+	app_query_changed(a);
+}
+
+/* What was said about the end or the names has been read. */
+static void
+moved(struct app *a)
+{
+	a->notice = NOTICE_NONE;
+	a->frame = a->frame_top = 0;
+}
+
+static bool
+act(struct app *a, enum action action)
+{
+	struct list_rows rows;
+
+	if (action == ACTION_SORT) {
+		next_order(a, ORDER_COUNT);
+		return true;
+	}
+	if (!a->report)
+		return false;
+	rows = rows_of(a);
+	if (!list_act(&a->rows, &rows, action))
+		return false;
+	moved(a);
+	return true;
+}
+
+static void
+click_head(struct app *a, int x)
+{
+	struct columns c;
+	enum order o;
+
+	columns_fit(&c, a->layout.head.w);
+	if (columns_order(columns_at(&c, x - a->layout.head.x), &o))
+		next_order(a, o);
+}
+
+static bool
+mouse(struct app *a, struct key k)
+{
+	struct list_rows rows;
+	size_t row;
+
+	if (!a->report)
+		return false;
+	rows = rows_of(a);
+	if (k.code != K_CLICK) {
+		list_scroll(&a->rows, &rows, k.code == K_WHEEL_UP ? -3 : 3);
+		return false;
+	}
+	if (k.y < a->layout.body.y) {
+		click_head(a, k.x);
+		return false;
+	}
+	row = a->rows.top + (size_t)(k.y - a->layout.body.y);
+	if (row >= rows.count || row - a->rows.top >= rows.page)
+		return false;
+	if (row == a->rows.cursor)
+		return true; /* the second click opens */
+	list_select(&a->rows, &rows, row);
+	moved(a);
+	return false;
+}
+
+static const struct report_row *
+selected(const struct app *a)
+{
+	return a->rows.cursor < a->report->row_count
+	    ? &a->report->rows[a->rows.cursor]
+	    : NULL;
+}
+
+static void
+position(const struct app *a, bool ascii, struct buf *b)
+{
+	struct list_rows rows;
+	size_t last;
+
+	if (!a->report || a->report->group_count == 0)
+		return;
+	rows = rows_of(a);
+	last = a->rows.top + rows.page;
+	last = last < rows.count ? last : rows.count;
+	buf_printf(b, "%zu%s%zu of %s", rows.count ? a->rows.top + 1 : 0,
+	    glyph(GLYPH_DASH, ascii), last,
+	    fmt_count((double)a->report->group_count, FMT_ZERO).s);
+}
+
+const struct view view_top = {
+	.context = CONTEXT_TOP,
+	.label = "Top",
+	.brief = "Top",
+	.least = "Top",
+	.update = update,
+	.draw = draw,
+	.act = act,
+	.mouse = mouse,
+	.selected = selected,
+	.position = position,
+};
