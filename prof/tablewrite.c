@@ -294,6 +294,7 @@ open_it(void)
 		open_anonymous();
 	wait_below(TABLE_MAPPED, OPEN_WAIT_MS);
 	fill();
+	wait_below(TABLE_READY, OPEN_WAIT_MS); /* another may fill it */
 	if (helper)
 		control_wait_handed();
 }
