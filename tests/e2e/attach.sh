@@ -3,6 +3,11 @@
 demo=$BUILD/assets/demo
 [ -x "$demo" ] || "$MAKE" -C "$BUILD" assets/demo >/dev/null || exit 1
 
+# A name that no other process has, at most 15 bytes long.
+name=demo$$
+cp "$demo" "./$name" || exit 1
+demo=$PWD/$name
+
 fail() {
 	echo "$*"
 	cat err out
@@ -18,7 +23,7 @@ sleep 1
 grep -q 'open_session' out || fail 'no names'
 "$HEAPTOP" --collapsed -p $pid >out 2>err || fail "report: status $?"
 grep -q 'open_session' out || fail 'report: no names'
-"$HEAPTOP" --text -p demo >out 2>err || fail "by name: status $?"
+"$HEAPTOP" --text -p "$name" >out 2>err || fail "by name: status $?"
 # Two at a time.
 "$HEAPTOP" -b -n 3 --interval=200ms -p $pid >out 2>err &
 other=$!
