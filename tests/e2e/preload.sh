@@ -23,9 +23,16 @@ until_true() {
 	return 1
 }
 
+# the helper has as many descriptors as before
+fds_are_back() {
+	[ "$(ls "${helper%/comm}/fd" | wc -l)" = "$their_fds" ]
+}
+
 # start LINES: a steady program in $pid, listening
 start() {
-	LD_PRELOAD=$LIB "$steady" "$1" 20 >out 2>err &
+	# exact: its block of 1 MiB is there in every snapshot
+	HEAPTOP_CONF=lg_prof_sample:0 LD_PRELOAD=$LIB "$steady" "$1" 20 \
+	    >out 2>err &
 	pid=$!
 	until_true [ -S "$run/$pid.sock" ] || fail 'no socket'
 }
@@ -161,7 +168,7 @@ if command -v python3 >/dev/null; then
 	# a crowd that fills all places and stays: still no harm
 	kill $bad
 	wait $bad 2>/dev/null
-	until_true [ "$(ls "${helper%/comm}/fd" | wc -l)" = "$their_fds" ] ||
+	until_true fds_are_back ||
 	    fail 'descriptors of bad viewers stay'
 fi
 
