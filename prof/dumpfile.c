@@ -14,6 +14,7 @@
 #include "heapv2.h"
 #include "init.h"
 #include "os.h"
+#include "path.h"
 #include "say.h"
 #include "tablewrite.h"
 #include "writer.h"
@@ -261,17 +262,6 @@ write_dump(int fd)
 }
 
 static bool
-append(char *path, size_t cap, const char *s)
-{
-	size_t n = strlen(path), m = strlen(s);
-
-	if (n + m >= cap)
-		return false;
-	memcpy(path + n, s, m + 1);
-	return true;
-}
-
-static bool
 is_directory(const char *path)
 {
 	struct stat st;
@@ -308,15 +298,17 @@ make_name(char *path, size_t cap)
 
 	path[0] = '\0';
 	if (!is_directory(conf.prefix))
-		return append(path, cap, conf.prefix) &&
-		    append(path, cap, ".") && append(path, cap, pid) &&
-		    append(path, cap, ".0.f.heap");
+		return path_append(path, cap, conf.prefix) &&
+		    path_append(path, cap, ".") &&
+		    path_append(path, cap, pid) &&
+		    path_append(path, cap, ".0.f.heap");
 	clock_gettime(CLOCK_REALTIME, &now);
-	return append(path, cap, conf.prefix) && append(path, cap, "/") &&
-	    append(path, cap, program()) && append(path, cap, ".") &&
-	    append(path, cap, pid) && append(path, cap, ".") &&
-	    append(path, cap, say_number(&b, (uint64_t)now.tv_sec)) &&
-	    append(path, cap, ".f.heap");
+	return path_append(path, cap, conf.prefix) &&
+	    path_append(path, cap, "/") && path_append(path, cap, program()) &&
+	    path_append(path, cap, ".") && path_append(path, cap, pid) &&
+	    path_append(path, cap, ".") &&
+	    path_append(path, cap, say_number(&b, (uint64_t)now.tv_sec)) &&
+	    path_append(path, cap, ".f.heap");
 }
 
 /* What the usual errors mean here; NULL for others. */
@@ -395,8 +387,8 @@ dumpfile_final(void)
 	if (!table_head() || !make_name(path, sizeof path))
 		return;
 	temporary[0] = '\0';
-	append(temporary, sizeof temporary, path);
-	append(temporary, sizeof temporary, ".part");
+	path_append(temporary, sizeof temporary, path);
+	path_append(temporary, sizeof temporary, ".part");
 	fd = os_syscall(SYS_openat, AT_FDCWD, temporary,
 	    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
 	if (fd < 0) {

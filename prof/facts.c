@@ -119,8 +119,8 @@ start_ticks(void)
 	return number_at(p, end);
 }
 
-static uint64_t
-clock_ns(clockid_t id)
+uint64_t
+facts_clock_ns(clockid_t id)
 {
 	struct timespec ts = { 0, 0 };
 
@@ -181,8 +181,8 @@ facts_fill(struct table_head *h)
 		.pid = init_pid(),
 		.ppid = quiet ? 0 : (uint32_t)os_syscall(SYS_getppid),
 		.start_ticks = quiet ? 0 : start_ticks(),
-		.image_ns = clock_ns(CLOCK_MONOTONIC),
-		.wall_ns = clock_ns(CLOCK_REALTIME),
+		.image_ns = facts_clock_ns(CLOCK_MONOTONIC),
+		.wall_ns = facts_clock_ns(CLOCK_REALTIME),
 	};
 	fill_build_id(h);
 	if (quiet)
@@ -197,7 +197,7 @@ facts_totals(void)
 {
 	struct table_head *h = table_head();
 	struct alloc_stats s;
-	uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	uint64_t now = facts_clock_ns(CLOCK_MONOTONIC);
 
 	uint32_t seq = h ? __atomic_load_n(&h->exact_seq, __ATOMIC_RELAXED) : 1;
 

@@ -5,6 +5,7 @@
 #define PROF_FACTS_H
 
 #include <stdint.h>
+#include <time.h>
 
 struct table_head;
 
@@ -20,6 +21,9 @@ void facts_fill(struct table_head *h);
 /* The exact figures as of now into the table, if it is open; by the helper
  * and at exit. */
 void facts_totals(void);
+
+/* A clock of the system, in nanoseconds; without thread-local storage. */
+uint64_t facts_clock_ns(clockid_t id);
 
 /* Read a small file into buf, at most cap bytes; bytes read, 0 if none. */
 uint32_t facts_read(const char *path, char *buf, uint32_t cap);

@@ -15,8 +15,7 @@
 
 static struct {
 	unsigned char *chunk[TABLE_CHUNKS];
-	uint32_t chunks; /* 0: no parent's table */
-	bool forked;
+	uint32_t chunks;    /* 0: no parent's table */
 	uint32_t *stack_id; /* of a parent's stack: ours, 0 not copied yet */
 	uint32_t stacks;
 	uint32_t *module_id; /* likewise */
@@ -29,12 +28,6 @@ inherit_from(unsigned char *const *chunk, uint32_t chunks)
 {
 	memcpy(parent.chunk, chunk, chunks * sizeof *chunk);
 	parent.chunks = chunks;
-}
-
-bool
-inherit_forked(void)
-{
-	return parent.forked;
 }
 
 static const void *
@@ -152,7 +145,6 @@ inherit_records(void)
 
 	if (parent.chunks == 0)
 		return;
-	parent.forked = true;
 	ours->hello.flags |= HELLO_FORKED;
 	h = table_head_at(&parent_view);
 	parent.stacks = h ? h->stacks : 0;

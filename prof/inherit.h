@@ -23,7 +23,4 @@ void inherit_from(unsigned char *const *chunk, uint32_t chunks);
  * Nothing to do where there was no parent's table. */
 void inherit_records(void);
 
-/* Was anything inherited when the table was opened? */
-bool inherit_forked(void);
-
 #endif

@@ -13,6 +13,7 @@
 #include "conf.h"
 #include "init.h"
 #include "os.h"
+#include "path.h"
 #include "say.h"
 
 /* Of a directory's path, so that its sockets' names fit. */
@@ -69,17 +70,6 @@ rendezvous_connect(const char *path)
 	return (int)r;
 }
 
-static bool
-append(char *path, size_t cap, const char *s)
-{
-	size_t n = strlen(path), m = strlen(s);
-
-	if (n + m >= cap)
-		return false;
-	memcpy(path + n, s, m + 1);
-	return true;
-}
-
 /* $XDG_RUNTIME_DIR if it is a directory of ours and leaves room for names, the
  * rule of heaptop too: `sudo` may leave somebody else's behind.  Else NULL. */
 static const char *
@@ -103,9 +93,10 @@ directory(char *path, size_t cap, uint32_t uid)
 
 	path[0] = '\0';
 	if (xdg)
-		return append(path, cap, xdg) && append(path, cap, "/heaptop");
-	return append(path, cap, "/tmp/heaptop-") &&
-	    append(path, cap, say_number(&num, uid));
+		return path_append(path, cap, xdg) &&
+		    path_append(path, cap, "/heaptop");
+	return path_append(path, cap, "/tmp/heaptop-") &&
+	    path_append(path, cap, say_number(&num, uid));
 }
 
 /* Ours alone: a directory, no symbolic link, of our user, mode 0700. */
@@ -144,9 +135,9 @@ remove_stale(const char *dir, const char *entry)
 	int fd;
 
 	path[0] = '\0';
-	if (absent_pid(entry) == 0 || !append(path, sizeof path, dir) ||
-	    !append(path, sizeof path, "/") ||
-	    !append(path, sizeof path, entry))
+	if (absent_pid(entry) == 0 || !path_append(path, sizeof path, dir) ||
+	    !path_append(path, sizeof path, "/") ||
+	    !path_append(path, sizeof path, entry))
 		return;
 	fd = rendezvous_connect(path);
 	if (fd >= 0)
@@ -187,8 +178,8 @@ bind_and_listen(int fd, const char *path)
 	long r;
 
 	making[0] = '\0';
-	if (!append(making, sizeof making, path) ||
-	    !append(making, sizeof making, "~") || !address(&sa, making))
+	if (!path_append(making, sizeof making, path) ||
+	    !path_append(making, sizeof making, "~") || !address(&sa, making))
 		return -ENAMETOOLONG;
 	os_syscall(SYS_unlinkat, AT_FDCWD, making, 0);
 	r = os_syscall(SYS_bind, fd, &sa, sizeof sa);
@@ -215,9 +206,9 @@ rendezvous_listen(void)
 	if (!directory(path, sizeof path, uid) || !make_directory(path, uid))
 		return -EACCES;
 	sweep(path);
-	if (!append(path, sizeof path, "/") ||
-	    !append(path, sizeof path, say_number(&num, init_pid())) ||
-	    !append(path, sizeof path, ".sock"))
+	if (!path_append(path, sizeof path, "/") ||
+	    !path_append(path, sizeof path, say_number(&num, init_pid())) ||
+	    !path_append(path, sizeof path, ".sock"))
 		return -ENAMETOOLONG;
 	fd = unix_socket();
 	if (fd < 0)

@@ -92,15 +92,6 @@ viewer_bye(struct viewer *v, uint32_t reason)
 	send_message(v->sock, &m, sizeof m, -1);
 }
 
-static uint64_t
-now_ns(void)
-{
-	struct timespec ts = { 0, 0 };
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
 /* A dump is asked for; one that is still on its way is the answer. */
 static void
 pull(struct viewer *v)
@@ -113,7 +104,7 @@ pull(struct viewer *v)
 	facts_totals();
 	names_refresh();
 	n = __atomic_fetch_add(&h->pull, 1, __ATOMIC_SEQ_CST);
-	encoder_begin(&v->encoder, n, now_ns(), 0);
+	encoder_begin(&v->encoder, n, facts_clock_ns(CLOCK_MONOTONIC), 0);
 	v->sending = true;
 	v->len = v->off = 0;
 }

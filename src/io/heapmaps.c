@@ -35,7 +35,6 @@ struct heapmaps {
 	struct file *files;
 	size_t count, cap;
 	struct ranges ranges; /* of mappings; value: index of the file */
-	size_t lines;
 	size_t image; /* index + 1 of the main image */
 };
 
@@ -59,12 +58,6 @@ heapmaps_free(struct heapmaps *m)
 	free(m->files);
 	ranges_fini(&m->ranges);
 	free(m);
-}
-
-size_t
-heapmaps_count(const struct heapmaps *m)
-{
-	return m->lines;
 }
 
 static const char *
@@ -185,7 +178,6 @@ heapmaps_line(struct heapmaps *m, const char *line)
 
 	if (!parse(line, &map))
 		return -1;
-	m->lines++;
 	/* Memory without a file has no names; the vdso has. */
 	if (map.path[0] != '/' && strcmp(map.path, "[vdso]") != 0)
 		return 0;

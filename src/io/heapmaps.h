@@ -24,7 +24,6 @@ void heapmaps_free(struct heapmaps *m);
 
 /* 0; -1 if it is no line of maps. */
 int heapmaps_line(struct heapmaps *m, const char *line);
-size_t heapmaps_count(const struct heapmaps *m); /* mappings so far */
 
 /* Puts the modules into the profile; after the last line. */
 int heapmaps_finish(struct heapmaps *m, struct profile *p, struct err *e);

@@ -71,12 +71,6 @@ infile_close(struct infile *f)
 	free(f);
 }
 
-const char *
-infile_name(const struct infile *f)
-{
-	return f->name;
-}
-
 uint64_t
 infile_line_number(const struct infile *f)
 {

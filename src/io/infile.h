@@ -33,7 +33,6 @@ enum file_kind infile_kind(const char *path);
 /* NULL with a sentence.  "-" is stdin. */
 struct infile *infile_open(const char *path, struct err *e);
 void infile_close(struct infile *f); /* NULL is fine */
-const char *infile_name(const struct infile *f);
 
 /* Up to `size` bytes; 0 at the end, -1 with a sentence (a damaged gzip). */
 long infile_read(struct infile *f, void *out, size_t size, struct err *e);

@@ -511,14 +511,6 @@ history_last(const struct history *h, uint32_t cell)
 	return s->blocks[s->count - 1]->last;
 }
 
-snap_id
-history_first(const struct history *h, uint32_t cell)
-{
-	if (cell >= h->cells || h->series[cell].count == 0)
-		return 0;
-	return h->series[cell].blocks[0]->first;
-}
-
 uint64_t
 history_first_ns(const struct history *h, uint32_t cell)
 {

@@ -75,9 +75,7 @@ struct history_values history_cell(
 struct history_values history_round(const struct cell_values *v);
 /* The snapshot of the cell's last change, or 0. */
 snap_id history_last(const struct history *h, uint32_t cell);
-/* The first snapshot that had the cell (moves later as history thins), or 0;
- * and when it was, exactly. */
-snap_id history_first(const struct history *h, uint32_t cell);
+/* When the cell was first seen, exactly, whatever history has thinned; or 0. */
 uint64_t history_first_ns(const struct history *h, uint32_t cell);
 
 size_t history_bytes(const struct history *h); /* memory in use */
