@@ -4,8 +4,13 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "conf.h"
+#include "dumpfile.h"
+#include "facts.h"
+#include "names.h"
 #include "rate.h"
 #include "say.h"
+#include "tablewrite.h"
 
 static int
 failed(char *out, size_t cap, int error, const char *why)
@@ -60,14 +65,72 @@ lg_sample(const char *value, size_t len, char *out, size_t cap)
 	return 0;
 }
 
+static int
+dump(const char *value, size_t len, char *out, size_t cap)
+{
+	char path[PATH_BYTES];
+	int error;
+
+	if (len == 0 || value[0] != '/')
+		return failed(out, cap, EINVAL,
+		    "prof.dump wants the absolute path of a file to write");
+	if (len >= sizeof path)
+		return failed(out, cap, ENAMETOOLONG, "the path is too long");
+	memcpy(path, value, len);
+	path[len] = '\0';
+	names_refresh();
+	facts_totals();
+	error = dumpfile_write(path);
+	if (error != 0)
+		return failed(out, cap, error, "the dump could not be written");
+	strncpy(out, path, cap - 1);
+	return 0;
+}
+
+/* What is only read: the options as they were understood, and figures. */
+static int
+read_only(const char *name, size_t len, char *out, size_t cap)
+{
+	struct say_number num;
+	const char *text = NULL;
+
+	if (is(name, len, "opt.prof"))
+		text = conf.prof ? "true" : "false";
+	else if (is(name, len, "opt.prof_active"))
+		text = conf.prof_active ? "true" : "false";
+	else if (is(name, len, "opt.prof_final"))
+		text = conf.prof_final ? "true" : "false";
+	else if (is(name, len, "opt.prof_prefix"))
+		text = conf.prefix;
+	else if (is(name, len, "opt.lg_prof_sample"))
+		text = say_number(&num, conf.lg_sample);
+	else if (is(name, len, "opt.prof_bt_max"))
+		text = say_number(&num, conf.bt_max);
+	else if (is(name, len, "stats.allocated") && table_head()) {
+		facts_totals();
+		text = say_number(&num, table_head()->exact.live_bytes);
+	}
+	if (!text)
+		return failed(out, cap, ENOENT, "there is no such name");
+	strncpy(out, text, cap - 1);
+	return 0;
+}
+
 int
 ctl_do(const char *name, size_t name_len, const char *value, size_t value_len,
     char *out, size_t cap)
 {
+	int error;
+
 	memset(out, 0, cap);
 	if (is(name, name_len, "prof.active"))
 		return active(value, value_len, out, cap);
 	if (is(name, name_len, "prof.lg_sample"))
 		return lg_sample(value, value_len, out, cap);
-	return failed(out, cap, ENOENT, "there is no such name");
+	if (is(name, name_len, "prof.dump"))
+		return dump(value, value_len, out, cap);
+	error = read_only(name, name_len, out, cap);
+	if (error == 0 && value_len > 0)
+		return failed(out, cap, EPERM, "it can only be read");
+	return error;
 }

@@ -376,25 +376,24 @@ release_signal(const struct held *h)
 	    SYS_rt_sigprocmask, SIG_SETMASK, &h->mask, NULL, sizeof h->mask);
 }
 
-void
-dumpfile_final(void)
+int
+dumpfile_write(const char *path)
 {
-	char path[sizeof conf.prefix + 300], temporary[sizeof path + 8];
+	char temporary[PATH_BYTES];
 	struct held held;
 	long fd;
 	int error;
 
-	if (!table_head() || !make_name(path, sizeof path))
-		return;
 	temporary[0] = '\0';
-	path_append(temporary, sizeof temporary, path);
-	path_append(temporary, sizeof temporary, ".part");
+	if (!table_head())
+		return EAGAIN;
+	if (!path_append(temporary, sizeof temporary, path) ||
+	    !path_append(temporary, sizeof temporary, ".part"))
+		return ENAMETOOLONG;
 	fd = os_syscall(SYS_openat, AT_FDCWD, temporary,
 	    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
-	if (fd < 0) {
-		failed(path, (int)-fd);
-		return;
-	}
+	if (fd < 0)
+		return (int)-fd;
 	hold_signal(&held);
 	error = write_dump((int)fd);
 	release_signal(&held);
@@ -402,8 +401,20 @@ dumpfile_final(void)
 	if (error == 0)
 		error = (int)-os_syscall(
 		    SYS_renameat2, AT_FDCWD, temporary, AT_FDCWD, path, 0);
-	if (error == 0)
+	if (error != 0)
+		os_syscall(SYS_unlinkat, AT_FDCWD, temporary, 0);
+	return error;
+}
+
+void
+dumpfile_final(void)
+{
+	char path[sizeof conf.prefix + 300];
+	int error;
+
+	if (!table_head() || !make_name(path, sizeof path))
 		return;
-	os_syscall(SYS_unlinkat, AT_FDCWD, temporary, 0);
-	failed(path, error);
+	error = dumpfile_write(path);
+	if (error != 0)
+		failed(path, error);
 }

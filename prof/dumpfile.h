@@ -17,4 +17,8 @@
  * sentence if it cannot be written. */
 void dumpfile_final(void);
 
+/* A dump of this moment to `path`; the exact figures are what the table has.
+ * 0 or an errno value.  By the helper, too. */
+int dumpfile_write(const char *path);
+
 #endif

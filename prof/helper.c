@@ -29,10 +29,11 @@
 #define CLOSE_BY_HAND 65536
 
 static struct {
-	int memfd;  /* -1: none */
-	int listen; /* -1: not listening */
-	int wake;   /* signalfd of the wake signal */
-	bool deaf;  /* no descriptors left to hear those who call */
+	int memfd;          /* -1: none */
+	int listen;         /* -1: not listening */
+	int wake;           /* signalfd of the wake signal */
+	bool deaf;          /* no descriptors left to hear those who call */
+	uint64_t listen_ns; /* listen from then on, whoever watches */
 	struct viewer viewer[VIEWERS];
 } helper;
 
@@ -109,6 +110,12 @@ add_viewer(int sock)
 	os_syscall(SYS_close, sock);
 }
 
+/* A program that lives so long can be watched by others too, beside the
+ * heaptop that launched it; the many short ones of a build are spared the
+ * socket. */
+#define ALONE_NS UINT64_C(300000000)
+#define NEVER    UINT64_MAX
+
 /* Introduce ourselves to heaptop, or listen for it. */
 static void
 meet(void)
@@ -116,6 +123,7 @@ meet(void)
 	int sock = conf.socket[0] ? rendezvous_connect(conf.socket) : -1;
 
 	helper.listen = -1;
+	helper.listen_ns = os_now_coarse() + ALONE_NS;
 	if (sock >= 0)
 		add_viewer(sock);
 	if (helper.viewer[0].sock < 0)
@@ -135,12 +143,18 @@ accept_viewers(void)
 	helper.deaf = sock != -EAGAIN;
 }
 
-/* The heaptop that launched us is gone: others may come now. */
+/* Others may come now: it is time, or the heaptop that launched us is
+ * gone. */
 static void
-listen_if_alone(void)
+listen_if_due(void)
 {
 	if (helper.listen >= 0)
 		return;
+	if (os_now_coarse() >= helper.listen_ns) {
+		helper.listen_ns = NEVER; /* this is tried once */
+		helper.listen = rendezvous_listen();
+		return;
+	}
 	for (int i = 0; i < VIEWERS; i++)
 		if (helper.viewer[i].sock >= 0)
 			return;
@@ -247,6 +261,9 @@ wait_events(struct pollfd *p, unsigned n)
 
 	if (helper.deaf && (ms == 0 || ms > DEAF_MS))
 		ms = DEAF_MS;
+	if (helper.listen < 0 && helper.listen_ns != NEVER &&
+	    (ms == 0 || ms > ALONE_NS / 1000000))
+		ms = ALONE_NS / 1000000;
 	ts = (struct timespec){ (time_t)(ms / 1000),
 		(long)(ms % 1000) * 1000000 };
 
@@ -268,8 +285,10 @@ loop(void)
 			break; /* RLIMIT_NOFILE is below what we have open */
 		if (control_asked() && serve_requests())
 			return;
-		if (n <= 0)
+		if (n <= 0) {
+			listen_if_due();
 			continue;
+		}
 		if (happened(&w, w.listen))
 			accept_viewers();
 		for (int i = 0; i < VIEWERS; i++)
@@ -277,7 +296,7 @@ loop(void)
 				serve(&helper.viewer[i],
 				    happened(&w, w.sock[i]),
 				    happened(&w, w.pipe[i]));
-		listen_if_alone();
+		listen_if_due();
 	}
 	/* the table stays, and can be read by who holds its memfd */
 	leave(BYE_SECCOMP);

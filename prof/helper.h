@@ -8,10 +8,10 @@
  * blocks in it, so a viewer that stalls or dies costs the program nothing.
  *
  * Where heaptop launched the program, HEAPTOP_SOCKET names the socket it
- * listens on.  Where nobody listens there, or not any more, the helper itself
- * listens on `<pid>.sock` in the runtime directory (heaptop in
- * $XDG_RUNTIME_DIR, if that is ours, else /tmp/heaptop-UID; mode 0700 and
- * ours, or there is no socket).
+ * listens on.  Where nobody listens there, or not any more, or after a moment
+ * in any case, so that others may watch too, the helper itself listens on
+ * `<pid>.sock` in the runtime directory (heaptop in $XDG_RUNTIME_DIR, if that
+ * is ours, else /tmp/heaptop-UID; mode 0700 and ours, or there is no socket).
  */
 #ifndef PROF_HELPER_H
 #define PROF_HELPER_H

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -57,7 +58,7 @@ say_hello(struct viewer *v, int memfd)
 bool
 viewer_open(struct viewer *v, int sock, int memfd)
 {
-	memset(v, 0, sizeof *v);
+	memset(v, 0, offsetof(struct viewer, in));
 	v->sock = sock;
 	v->pipe = -1;
 	v->buf = meta_alloc(ENCODE_ROOM);
@@ -130,7 +131,7 @@ answer(struct viewer *v, const struct ctl_request *r, const char *text)
 	struct {
 		struct frame_head head;
 		struct ctl_reply reply;
-		char text[256];
+		char text[CTL_TEXT];
 	} m = { { 0, MSG_CTL_REPLY, 0 }, { 0 }, { 0 } };
 	size_t n;
 

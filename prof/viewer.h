@@ -17,10 +17,12 @@ struct viewer {
 	bool hello_sent;
 	bool sending; /* a dump is on its way */
 	struct encoder encoder;
-	unsigned char *buf;    /* ENCODE_ROOM bytes of the dump */
-	size_t len, off;       /* bytes in buf, and of them written */
-	unsigned char in[512]; /* a message that has not come whole yet */
+	unsigned char *buf; /* ENCODE_ROOM bytes of the dump */
+	size_t len, off;    /* bytes in buf, and of them written */
 	size_t in_len;
+	/* A message that has not come whole yet: the longest that makes sense
+	 * names a file.  Last, for it is not cleared. */
+	unsigned char in[PATH_BYTES + 512];
 };
 
 /* A viewer on `sock`: introduce ourselves, with the table's memfd unless it

@@ -5,23 +5,22 @@
 #include <unistd.h>
 
 #include "base/err.h"
+#include "connect.h"
 #include "finish.h"
-#include "io/channel.h"
 #include "io/launch.h"
 #include "io/procfs.h"
 #include "options.h"
 #include "session.h"
 #include "target.h"
 
-#define RETRY_NS UINT64_C(100000000)
 /* A report waits this long for a process that cannot be talked to yet. */
 #define PATIENCE_NS UINT64_C(10000000000)
 
 struct attach {
 	struct session *s;
 	const struct options *o;
-	loop_timer retry, tick;
-	uint64_t since_ns; /* when the waiting began */
+	struct connect connect;
+	loop_timer tick, patience;
 	bool said_waiting;
 	bool reached; /* a snapshot has come */
 	bool failed;  /* the reason was said */
@@ -35,59 +34,58 @@ give_up(struct attach *a, const char *why)
 	loop_stop(a->s->loop);
 }
 
-static struct target *
-connected(const struct session *s)
-{
-	struct target *t = session_find(s, s->root);
-
-	return t && !t->ended ? t : NULL;
-}
-
-/* Connect, or see whether the connection is ready for the first round. */
 static void
-on_retry(void *arg)
+on_ready(void *arg)
 {
 	struct attach *a = arg;
-	struct session *s = a->s;
-	struct target *t = connected(s);
-	struct procfs_stat now;
-	struct err e;
-	bool again;
 
-	if (a->o->report && loop_clock_ns() - a->since_ns > PATIENCE_NS)
-		give_up(a, "there is still nothing to report; try later");
-	if (s->caller_count)
-		return;
-	if (t && t->channel) {
-		if (channel_state(t->channel) != CHANNEL_READY)
-			return;
-		loop_cancel(s->loop, a->retry);
-		a->retry = 0;
-		session_round(s);
-		return;
-	}
-	if (session_attach(s, s->root, &again, &e) == 0)
-		return;
-	if (!again) {
-		/* That it has ended is no news once it was seen. */
-		if (a->reached &&
-		    (procfs_stat(s->root, &now) < 0 || now.state == 'Z'))
-			loop_stop(s->loop);
-		else
-			give_up(a, e.msg);
-		return;
-	}
+	session_round(a->s);
+}
+
+static void
+on_waiting(void *arg, const char *why)
+{
+	struct attach *a = arg;
+
 	if (!a->said_waiting)
-		say("%s; waiting for it", e.msg);
+		say("%s; waiting for it", why);
 	a->said_waiting = true;
+}
+
+/* That it has ended is no news once it was seen. */
+static void
+on_failed(void *arg, bool gone, const char *why)
+{
+	struct attach *a = arg;
+
+	if (a->reached && gone)
+		loop_stop(a->s->loop);
+	else
+		give_up(a, why);
+}
+
+static const struct connect_events events = {
+	.ready = on_ready,
+	.waiting = on_waiting,
+	.failed = on_failed,
+};
+
+static void
+on_patience(void *arg)
+{
+	struct attach *a = arg;
+
+	if (connect_trying(&a->connect))
+		give_up(a, "there is still nothing to report; try later");
 }
 
 static void
 begin(struct attach *a)
 {
-	a->since_ns = loop_clock_ns();
-	a->retry = loop_every(a->s->loop, RETRY_NS / 5, on_retry, a);
-	on_retry(a);
+	if (a->o->report && !a->patience)
+		a->patience =
+		    loop_after(a->s->loop, PATIENCE_NS, on_patience, a);
+	connect_begin(&a->connect, a->s, &events, a);
 }
 
 static void
@@ -95,7 +93,7 @@ on_tick(void *arg)
 {
 	struct attach *a = arg;
 
-	if (!a->retry)
+	if (!connect_trying(&a->connect))
 		session_round(a->s);
 }
 
@@ -124,7 +122,7 @@ on_target_gone(struct session *s, struct target *t)
 {
 	struct attach *a = s->user;
 
-	if (t != session_find(s, s->root) || a->retry)
+	if (t != session_find(s, s->root) || connect_trying(&a->connect))
 		return;
 	if (a->o->report || !target_process_lives(t)) {
 		loop_stop(s->loop);
@@ -181,7 +179,8 @@ watch(struct attach *a)
 	if (!a->failed && loop_run(a->s->loop, &e) < 0)
 		say("%s", e.msg);
 	loop_cancel(a->s->loop, a->tick);
-	loop_cancel(a->s->loop, a->retry);
+	loop_cancel(a->s->loop, a->patience);
+	connect_stop(&a->connect);
 }
 
 int

@@ -1,18 +1,13 @@
 #include "dumps.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "io/heapfile.h"
-#include "io/infile.h"
-#include "io/launch.h"
+#include "dumpfile.h"
 #include "io/loop.h"
-#include "io/recordfile.h"
 #include "io/symbols.h"
 #include "model/profile.h"
 #include "options.h"
@@ -31,52 +26,6 @@ struct dumps {
 	struct output out;
 	bool failed; /* something was said to be missing */
 };
-
-/* Why a file that was meant to be a dump is none. */
-static int
-no_dump(const char *path, struct err *e)
-{
-	struct stat st;
-	int fd;
-
-	if (stat(path, &st) < 0)
-		return err_sys(e, "cannot read %s", path);
-	if (S_ISDIR(st.st_mode))
-		return err_set(e, "%s is a directory, not a dump", path);
-	if (!S_ISREG(st.st_mode))
-		return err_set(e,
-		    "%s is a FIFO, socket or device; a dump is read from a "
-		    "file",
-		    path);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return err_sys(e, "cannot read %s", path);
-	close(fd);
-	if (st.st_size == 0)
-		return err_set(e, "%s is empty", path);
-	return err_set(e,
-	    "%s is in a format that cannot be read here; heap_v2 dumps "
-	    "and heaptop's recordings can",
-	    path);
-}
-
-/* 0, 1 if something of it was left out, or -1. */
-static int
-read_file(const char *path, const char *program, struct profile *p,
-    struct buf *notes, struct err *e)
-{
-	switch (infile_kind(path)) {
-	case FILE_HEAP_V2:
-		return heapfile_read(path, program, NULL, p, notes, e);
-	case FILE_STREAM: return recordfile_read(path, p, notes, e);
-	case FILE_GPERF:
-	case FILE_SYMBOLIZED:
-	case FILE_PPROF:
-	case FILE_REPORT:
-	case FILE_OTHER: break;
-	}
-	return no_dump(path, e);
-}
 
 /* Each line of `notes` is a sentence for stderr. */
 static void
@@ -113,7 +62,7 @@ read_one(struct dumps *d, const char *path)
 	struct profile *p = profile_new();
 	struct buf notes = BUF_INIT;
 	struct err e;
-	int got = read_file(path, d->program, p, &notes, &e);
+	int got = dumpfile_read(path, d->program, p, &notes, &e);
 
 	d->failed = d->failed || got != 0;
 	if (got < 0) {
@@ -131,7 +80,7 @@ read_one(struct dumps *d, const char *path)
 static size_t
 choose(struct dumps *d, const struct profile **out)
 {
-	size_t processes = series_pick(d->list, d->count), n = 0;
+	size_t processes = series_order(d->list, d->count, NULL), n = 0;
 	const char *last = "";
 
 	for (size_t i = 0; i < d->count; i++) {
@@ -196,21 +145,6 @@ snapshots(struct dumps *d)
 	}
 }
 
-/* PROGRAM as a path: as it is if there is such a file, else by PATH. */
-static int
-find_program(struct dumps *d, struct err *e)
-{
-	const char *binary = d->o->binary;
-
-	if (!binary)
-		return 0;
-	if (access(binary, F_OK) == 0) {
-		d->program = xstrdup(binary);
-		return 0;
-	}
-	return launch_find(binary, &d->program, e) ? -1 : 0;
-}
-
 static void
 read_all(struct dumps *d)
 {
@@ -240,7 +174,7 @@ dumps_read(const struct options *o)
 	struct dumps d = { .o = o };
 	struct err e;
 
-	if (find_program(&d, &e) < 0) {
+	if (dumpfile_program(o, &d.program, &e) < 0) {
 		say("%s", e.msg);
 		return 2;
 	}

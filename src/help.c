@@ -9,6 +9,12 @@ static const char *const help[] = {
 	"       heaptop [OPTIONS] [PROGRAM] DUMP...       read saved dumps\n",
 	"       heaptop exec [OPTIONS] [--] PROGRAM [ARG...]\n",
 	"                     become PROGRAM, to be watched later with -p\n",
+	"       heaptop ps                  list processes to watch\n",
+	"       heaptop ctl [PID|NAME|--all] KEY[=VALUE]...\n",
+	"                     read or set prof.active, prof.lg_sample, "
+	"prof.dump\n",
+	"       heaptop check PROGRAM|PID   whether and how it can be "
+	"watched\n",
 	"\n",
 	"Snapshots, as text, once every interval:\n",
 	"  -b                 always as text\n",
@@ -23,6 +29,7 @@ static const char *const help[] = {
 	"  --collapsed        stacks folded    --dot        a graph\n",
 	"  --heap             a heap_v2 dump\n",
 	"  --sum              add up all processes or dumps\n",
+	"  --seconds=D        with -p: what changes within D from now\n",
 	"\n",
 	"What is grouped and counted:\n",
 	"  --functions (the default), --lines, --files, --modules, "
@@ -39,6 +46,12 @@ static const char *const help[] = {
 	"  --max-depth=N      frames of a stack that are kept; 128\n",
 	"  --conf=STRING      more options, key:value,key:value\n",
 	"\n",
+	"On the screen:\n",
+	"  --color=auto|never|16|256, --theme=auto|dark|light, --ascii, "
+	"--no-mouse\n",
+	"\n",
+	"  --target-output=FILE\n",
+	"                     write the program's output to FILE as well\n",
 	"  -o FILE            write snapshots or the report to FILE\n",
 	"  --version, --help\n",
 	"\n",

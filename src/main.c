@@ -5,13 +5,20 @@
 #include "attach.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "check.h"
 #include "config.h"
+#include "ctl.h"
 #include "dumps.h"
 #include "io/infile.h"
 #include "io/loop.h"
 #include "options.h"
 #include "output.h"
+#include "ps.h"
 #include "run.h"
+#include "screen.h"
+#include "screen_attach.h"
+#include "screen_files.h"
+#include "screen_run.h"
 
 #define BAD_USAGE 2
 
@@ -72,10 +79,18 @@ main(int argc, char **argv)
 		signal(SIGXFSZ, SIG_IGN);
 	}
 	switch (o.mode) {
-	case MODE_LAUNCH: return run_program(&o, &signals);
+	case MODE_LAUNCH:
+		return screen_wanted(&o) ? screen_run(&o, &signals)
+					 : run_program(&o, &signals);
 	case MODE_EXEC: return run_exec(&o, &signals);
-	case MODE_ATTACH: return attach_process(&o, &signals);
-	case MODE_DUMPS: return dumps_read(&o);
+	case MODE_ATTACH:
+		return screen_wanted(&o) ? screen_attach(&o, &signals)
+					 : attach_process(&o, &signals);
+	case MODE_DUMPS:
+		return screen_wanted(&o) ? screen_files(&o) : dumps_read(&o);
+	case MODE_PS: return ps_run(&o);
+	case MODE_CTL: return ctl_run(&o);
+	case MODE_CHECK: return check_run(&o);
 	case MODE_HELP:
 	case MODE_VERSION: break;
 	}

@@ -29,7 +29,8 @@ struct parse {
 enum arg {
 	ARG_NONE,
 	ARG_VALUE,
-	ARG_NUMBER, /* optional, and only a number */
+	ARG_NUMBER,  /* optional, and only a number */
+	ARG_PERHAPS, /* optional, and nothing that begins with - */
 };
 
 struct option {
@@ -233,9 +234,66 @@ set_output(struct parse *p, const struct option *d, const char *value)
 }
 
 static int
-set_target(struct parse *p, const struct option *d, const char *value)
+set_target_output(struct parse *p, const struct option *d, const char *value)
 {
 	if (!*value)
+		return refuse(p, d, value);
+	p->o->target_output = value;
+	return 0;
+}
+
+static int
+set_seconds(struct parse *p, const struct option *d, const char *value)
+{
+	uint64_t ns;
+
+	if (quantity_duration(value, &ns) < 0 || ns < INTERVAL_MIN ||
+	    ns > INTERVAL_MAX)
+		return refuse(p, d, value);
+	p->o->seconds_ns = ns;
+	return 0;
+}
+
+static int
+set_color(struct parse *p, const struct option *d, const char *value)
+{
+	if (strcmp(value, "auto") != 0 && strcmp(value, "never") != 0 &&
+	    strcmp(value, "16") != 0 && strcmp(value, "256") != 0)
+		return refuse(p, d, value);
+	p->o->color = value;
+	return 0;
+}
+
+static int
+set_theme(struct parse *p, const struct option *d, const char *value)
+{
+	if (strcmp(value, "auto") != 0 && strcmp(value, "dark") != 0 &&
+	    strcmp(value, "light") != 0)
+		return refuse(p, d, value);
+	p->o->theme = value;
+	return 0;
+}
+
+static int
+set_ascii(struct parse *p, const struct option *d, const char *value)
+{
+	(void)d, (void)value;
+	p->o->ascii = true;
+	return 0;
+}
+
+static int
+set_no_mouse(struct parse *p, const struct option *d, const char *value)
+{
+	(void)d, (void)value;
+	p->o->no_mouse = true;
+	return 0;
+}
+
+static int
+set_target(struct parse *p, const struct option *d, const char *value)
+{
+	if (value && !*value)
 		return refuse(p, d, value);
 	p->o->target = value;
 	p->o->mode = MODE_ATTACH;
@@ -249,6 +307,8 @@ set_target(struct parse *p, const struct option *d, const char *value)
 #define A_CONF     "options such as prof_bt_max:64,narenas:2"
 #define A_FILE     "the name of a file"
 #define A_TARGET   "a process id or a program's name"
+#define A_COLOR    "auto, never, 16 or 256"
+#define A_THEME    "auto, dark or light"
 
 static const struct option options[] = {
 	{ "help", 'h', ARG_NONE, NULL, set_mode, MODE_HELP },
@@ -281,7 +341,13 @@ static const struct option options[] = {
 	{ "max-depth", 0, ARG_VALUE, A_DEPTH, set_depth, 0 },
 	{ "conf", 0, ARG_VALUE, A_CONF, set_conf, 0 },
 	{ NULL, 'o', ARG_VALUE, A_FILE, set_output, 0 },
-	{ NULL, 'p', ARG_VALUE, A_TARGET, set_target, 0 },
+	{ "target-output", 0, ARG_VALUE, A_FILE, set_target_output, 0 },
+	{ NULL, 'p', ARG_PERHAPS, A_TARGET, set_target, 0 },
+	{ "seconds", 0, ARG_VALUE, A_DURATION, set_seconds, 0 },
+	{ "color", 0, ARG_VALUE, A_COLOR, set_color, 0 },
+	{ "theme", 0, ARG_VALUE, A_THEME, set_theme, 0 },
+	{ "ascii", 0, ARG_NONE, NULL, set_ascii, 0 },
+	{ "no-mouse", 0, ARG_NONE, NULL, set_no_mouse, 0 },
 };
 
 #define OPTION_COUNT (sizeof options / sizeof *options)
@@ -399,6 +465,8 @@ apply(struct parse *p, const struct option *d, const char *given)
 	}
 	if (d->arg == ARG_NUMBER && !given && is_number(*p->rest))
 		given = *p->rest++;
+	if (d->arg == ARG_PERHAPS && !given && *p->rest && **p->rest != '-')
+		given = *p->rest++;
 	/* of several the last one counts, so that an alias can be overruled */
 	return d->set(p, d, given);
 }
@@ -436,7 +504,7 @@ read_letters(struct parse *p, const char *s)
 			    "there is no option -%.*s; heaptop --help lists "
 			    "all",
 			    s[-1] & 0x80 ? 4 : 1, s - 1);
-		if (d->arg == ARG_VALUE) {
+		if (d->arg == ARG_VALUE || d->arg == ARG_PERHAPS) {
 			if (*s == '=')
 				s++;
 			return apply(p, d, *s || s[-1] == '=' ? s : NULL);
@@ -450,33 +518,36 @@ read_letters(struct parse *p, const char *s)
 }
 
 /* heaptop's own commands are told by their name, in front. */
-static int
-read_command(struct parse *p, const char *word, bool *taken)
+static bool
+read_command(struct parse *p, const char *word)
 {
-	static const char *const screens[] = { "ps", "ctl", "check" };
+	static const struct {
+		const char *name;
+		enum mode mode;
+	} commands[] = {
+		{ "exec", MODE_EXEC },
+		{ "ps", MODE_PS },
+		{ "ctl", MODE_CTL },
+		{ "check", MODE_CHECK },
+	};
 
-	*taken = false;
 	if (p->w.command || p->w.count)
-		return 0;
-	for (size_t i = 0; i < sizeof screens / sizeof *screens; i++)
-		if (strcmp(word, screens[i]) == 0)
-			return err_set(p->e,
-			    "'%s' is a command of heaptop's own that comes "
-			    "with the live screen, which this version does "
-			    "not have; to run a program of that name: "
-			    "heaptop -- %s",
-			    word, word);
-	if (strcmp(word, "exec") != 0)
-		return 0;
-	p->w.command = *taken = true;
-	return 0;
+		return false;
+	for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+		if (strcmp(word, commands[i].name) != 0)
+			continue;
+		p->w.command = commands[i].name;
+		p->w.command_mode = commands[i].mode;
+		/* its -r and -w are no options of ours */
+		p->done = commands[i].mode == MODE_CTL;
+		return true;
+	}
+	return false;
 }
 
 static int
 read_word(struct parse *p, char *word)
 {
-	bool taken;
-
 	if (strcmp(word, "--") == 0) {
 		p->w.dashes = p->w.count == 0;
 		p->done = true;
@@ -486,9 +557,7 @@ read_word(struct parse *p, char *word)
 		return read_long(p, word + 2);
 	if (word[0] == '-' && word[1])
 		return read_letters(p, word + 1);
-	if (read_command(p, word, &taken) < 0)
-		return -1;
-	if (taken)
+	if (read_command(p, word))
 		return 0;
 	p->w.list[p->w.count++] = word;
 	/* Behind a dump options go on; behind a program they are its own. */

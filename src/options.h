@@ -4,9 +4,10 @@
  * Pure: nothing is opened, started or printed; whether a word is a dump is
  * asked of the caller.  Names take `-` or `_`, values follow `=` or a blank,
  * unambiguous abbreviations will do; an optional value is taken from the next
- * word only if that is a number.  Options end at the first word that is none,
- * except behind a dump.  Which of a program and dumps is meant is told by
- * content; `--` in front always means a program.
+ * word only if that is a number, a process's only if it does not begin with
+ * `-`.  Options end at the first word that is none, except behind a dump, and
+ * at `ctl`, which reads its words itself.  Which of a program and dumps is
+ * meant is told by content; `--` in front always means a program.
  *
  * Strings are borrowed from argv, which must outlive the options.
  */
@@ -27,6 +28,9 @@ enum mode {
 	MODE_ATTACH,
 	MODE_DUMPS,
 	MODE_EXEC,
+	MODE_PS,
+	MODE_CTL,
+	MODE_CHECK,
 	MODE_HELP,
 	MODE_VERSION,
 };
@@ -57,7 +61,7 @@ struct options {
 	enum metric metric;
 	enum grouping grouping;
 	bool show_bytes; /* plain numbers, not rounded */
-	bool sum; /* add up all dumps, or all processes of the run */
+	bool sum;        /* add up all dumps, or all processes of the run */
 
 	bool batch;           /* -b */
 	uint64_t snapshots;   /* -n, 0: no limit */
@@ -69,13 +73,22 @@ struct options {
 	uint32_t max_depth; /* 0: not given */
 	const char *conf;   /* --conf, or NULL */
 
-	const char *output; /* -o, or NULL */
-	const char *target; /* MODE_ATTACH: pid or name */
+	/* How a screen looks; without one they mean nothing. */
+	const char *color; /* auto, never, 16 or 256; NULL: auto */
+	const char *theme; /* auto, dark or light; NULL: auto */
+	bool ascii, no_mouse;
+
+	const char *output;        /* -o, or NULL */
+	const char *target_output; /* MODE_LAUNCH: the program's, or NULL */
+	const char *target;  /* MODE_ATTACH: pid or name; NULL: to be asked */
+	uint64_t seconds_ns; /* MODE_ATTACH, a report of so long; 0: of now */
 
 	char **program;     /* launch, exec: argv of the program */
 	const char *binary; /* MODE_DUMPS: PROGRAM before them, or NULL */
 	char **dumps;       /* MODE_DUMPS */
 	size_t dump_count;
+	char **words; /* MODE_CTL: all behind it; MODE_CHECK: the one */
+	size_t word_count;
 };
 
 /*

@@ -11,6 +11,19 @@
 #include "base/err.h"
 #include "base/utf8.h"
 
+/* Where sentences go: one of the few things that belong to the process. */
+static struct {
+	void (*fn)(void *arg, const char *sentence);
+	void *arg;
+} listener;
+
+void
+say_to(void (*fn)(void *arg, const char *sentence), void *arg)
+{
+	listener.fn = fn;
+	listener.arg = arg;
+}
+
 /* Names come from anywhere, and a sentence is a line of text on a terminal:
  * control characters and what is no UTF-8 are shown as '?'. */
 static void
@@ -38,10 +51,15 @@ say(const char *fmt, ...)
 	va_start(ap, fmt);
 	err_vset(&text, fmt, ap);
 	va_end(ap);
-	buf_puts(&b, "heaptop: ");
+	if (!listener.fn)
+		buf_puts(&b, "heaptop: ");
 	put_plain(&b, text.msg);
-	buf_putc(&b, '\n');
-	buf_write(&b, STDERR_FILENO, "stderr", NULL);
+	if (listener.fn) {
+		listener.fn(listener.arg, buf_str(&b));
+	} else {
+		buf_putc(&b, '\n');
+		buf_write(&b, STDERR_FILENO, "stderr", NULL);
+	}
 	buf_fini(&b);
 }
 

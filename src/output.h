@@ -30,6 +30,9 @@ void output_close(struct output *o);
 /* One sentence on stderr, with the program's name before it. */
 void say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* While a screen is up: sentences go to `fn` instead; NULL: stderr again. */
+void say_to(void (*fn)(void *arg, const char *sentence), void *arg);
+
 /*
  * Puts something on descriptors 0 to 2 where heaptop was started without
  * them, so that no socket of ours gets such a number; a program does not

@@ -16,88 +16,19 @@
 #include "io/procfs.h"
 #include "options.h"
 #include "session.h"
+#include "start.h"
 #include "target.h"
 
 #define SETTLE_NS UINT64_C(2500000000)
 
-/* Rates of DESIGN: 64 KiB where somebody looks on. */
-#define LG_WATCHED 16
-#define LG_EXEC    19
-
 struct run {
 	struct session *s;
 	const struct options *o;
-	bool watched; /* false: precheck says that it cannot be */
+	struct start start;
 	loop_timer tick;
 	bool ended;
 	int status; /* of waitpid */
 };
-
-/* HEAPTOP_DEFAULTS; filters that we run under as well are no danger. */
-static const char *
-make_defaults(unsigned lg, struct buf *b)
-{
-	buf_printf(b, "lg_prof_sample:%u,prof_probe:%u", lg,
-	    procfs_harmless_filters());
-	return buf_str(b);
-}
-
-static void
-add_conf(struct buf *b, const char *key, unsigned value)
-{
-	buf_printf(b, "%s%s:%u", b->len ? "," : "", key, value);
-}
-
-/* HEAPTOP_CONF: what the options say, --conf last. */
-static void
-make_conf(const struct options *o, struct buf *b)
-{
-	unsigned lg = 0;
-
-	while (o->sample_bytes >> lg > 1)
-		lg++;
-	if (o->sample_bytes || o->exact)
-		add_conf(b, "lg_prof_sample", lg);
-	if (o->max_depth)
-		add_conf(b, "prof_bt_max", o->max_depth);
-	if (o->conf)
-		buf_printf(b, "%s%s", b->len ? "," : "", o->conf);
-	if (o->sample_rounded)
-		say("-s is rounded to a power of two: %s", fmt_sampling(lg).s);
-}
-
-/* 0 if it may be started, else the exit status. */
-static int
-check(const struct options *o, struct precheck *pc)
-{
-	struct err e;
-	char *path = NULL;
-	int status = launch_find(o->program[0], &path, &e);
-
-	if (status) {
-		say("%s", e.msg);
-		return status;
-	}
-	precheck_file(path, o->program[0], pc);
-	free(path);
-	if (*pc->sentence)
-		say("%s", pc->sentence);
-	/* Who asked for a report gets none from an unwatched program: better
-	 * to say so before it runs than after. */
-	if (pc->verdict == PRECHECK_REFUSE ||
-	    (o->report && pc->verdict != PRECHECK_RUN))
-		return LAUNCH_FAILED;
-	return 0;
-}
-
-/* A program of another machine may run by an emulator; if there is none, why
- * not was said. */
-static void
-say_unstarted(const struct precheck *pc, int status, const struct err *e)
-{
-	if (pc->kind != PRECHECK_MACHINE || status != LAUNCH_NOT_EXEC)
-		say("%s", e->msg);
-}
 
 /* ---- events ---- */
 
@@ -173,39 +104,13 @@ take_signals(struct run *r, struct err *e)
 static int
 start(struct run *r, struct err *e)
 {
-	struct launch_options l = LAUNCH_OPTIONS_INIT;
-	struct buf conf = BUF_INIT, defaults = BUF_INIT;
-	int status;
+	struct start *st = &r->start;
 
-	l.argv = r->o->program;
-	l.signals = &r->s->signals;
-	l.rundir = &r->s->dir;
-	l.preload = r->watched;
-	if (r->watched) {
-		make_conf(r->o, &conf);
-		l.socket = listen_path(r->s->listener);
-		l.defaults = make_defaults(LG_WATCHED, &defaults);
-		l.conf = conf.len ? buf_str(&conf) : NULL;
-	}
-	status = launch_start(&l, &r->s->root, e);
-	buf_fini(&conf);
-	buf_fini(&defaults);
-	return status;
-}
-
-/* How a program ended, for its last block. */
-static void
-describe(int status, char *out, size_t size)
-{
-	const char *name;
-
-	if (!WIFSIGNALED(status)) {
-		snprintf(out, size, "exited %d", WEXITSTATUS(status));
-		return;
-	}
-	name = sigabbrev_np(WTERMSIG(status));
-	snprintf(out, size, "was killed by SIG%s%s", name ? name : "?",
-	    WCOREDUMP(status) ? " (core dumped)" : "");
+	start_prepare(st, r->o, START_LG_WATCHED,
+	    st->watched ? listen_path(r->s->listener) : NULL);
+	st->launch.signals = &r->s->signals;
+	st->launch.rundir = &r->s->dir;
+	return launch_start(&st->launch, &r->s->root, e);
 }
 
 static void
@@ -222,12 +127,12 @@ run_to_end(struct run *r)
 			break;
 		}
 	loop_cancel(r->s->loop, r->tick);
-	if (!r->watched)
+	if (!r->start.watched)
 		return;
 	session_settle(r->s, SETTLE_NS);
 	if (!r->ended)
 		return;
-	describe(r->status, end, sizeof end);
+	start_describe_end(r->status, end, sizeof end);
 	finish_root(r->s, end);
 }
 
@@ -235,7 +140,7 @@ run_to_end(struct run *r)
 static void
 print_end(struct run *r)
 {
-	if (!r->watched)
+	if (!r->start.watched)
 		return;
 	if (!finish_any(r->s))
 		finish_say_nothing(r->s, r->o->program[0]);
@@ -266,13 +171,13 @@ run_program(const struct options *o, const struct sigstate *signals)
 {
 	struct session s;
 	struct run r = { .s = &s, .o = o };
-	struct precheck pc;
 	struct err e;
-	int status = check(o, &pc);
+	/* Who asked for a report gets none from an unwatched program: better
+	 * to say so before it runs than after. */
+	int status = start_check(&r.start, o, o->report != REPORT_NONE);
 
 	if (status)
 		return status;
-	r.watched = pc.verdict == PRECHECK_RUN;
 	if (session_open(&s, o, signals, STDERR_FILENO, &e) < 0) {
 		say("%s", e.msg);
 		return LAUNCH_FAILED;
@@ -280,15 +185,17 @@ run_program(const struct options *o, const struct sigstate *signals)
 	s.user = &r;
 	s.round_done = on_round;
 	if (take_signals(&r, &e) < 0 ||
-	    (r.watched && session_listen(&s, &e) < 0))
+	    (r.start.watched && session_listen(&s, &e) < 0))
 		status = LAUNCH_FAILED;
 	else
 		status = start(&r, &e);
 	if (status) {
-		say_unstarted(&pc, status, &e);
+		start_say_failed(&r.start, status, &e);
+		start_fini(&r.start);
 		session_close(&s);
 		return status;
 	}
+	start_fini(&r.start);
 	run_to_end(&r);
 	print_end(&r);
 	session_close(&s);
@@ -298,30 +205,21 @@ run_program(const struct options *o, const struct sigstate *signals)
 int
 run_exec(const struct options *o, const struct sigstate *signals)
 {
-	struct launch_options l = LAUNCH_OPTIONS_INIT;
 	struct rundir dir = { .fd = -1 };
-	struct buf conf = BUF_INIT, defaults = BUF_INIT;
-	struct precheck pc;
+	struct start st;
 	struct err e;
-	int status = check(o, &pc);
+	int status = start_check(&st, o, false);
 
 	if (status)
 		return status;
-	l.preload = pc.verdict == PRECHECK_RUN;
+	start_prepare(&st, o, START_LG_EXEC, NULL);
+	st.launch.signals = signals;
 	/* Only a symbolic link may need it; the program can do without. */
 	if (rundir_open(&dir, NULL) == 0)
-		l.rundir = &dir;
-	l.argv = o->program;
-	l.signals = signals;
-	if (l.preload) {
-		make_conf(o, &conf);
-		l.defaults = make_defaults(LG_EXEC, &defaults);
-		l.conf = conf.len ? buf_str(&conf) : NULL;
-	}
-	status = launch_exec(&l, &e);
-	say_unstarted(&pc, status, &e);
-	buf_fini(&conf);
-	buf_fini(&defaults);
+		st.launch.rundir = &dir;
+	status = launch_exec(&st.launch, &e);
+	start_say_failed(&st, status, &e);
+	start_fini(&st);
 	rundir_close(&dir);
 	return status;
 }

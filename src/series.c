@@ -1,6 +1,9 @@
 #include "series.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/mem.h"
 
 /* The number that ends before text[*end], 0 if there is none; moves *end to
  * its first digit. */
@@ -53,44 +56,128 @@ read_name(struct series_dump *d)
 		d->pid = pid;
 }
 
-static bool
-same_process(const struct series_dump *a, const struct series_dump *b)
+/* What is sorted: a dump and where it was given. */
+struct entry {
+	struct series_dump *dump;
+	size_t given;
+	uint64_t start; /* of its process, told or guessed */
+};
+
+static int
+compare(uint64_t a, uint64_t b)
 {
-	return a->pid == b->pid &&
-	    (!a->start || !b->start || a->start == b->start);
+	return (a > b) - (a < b);
 }
 
-/* Is `a`, given first, later than `b`? */
-static bool
-later(const struct series_dump *a, const struct series_dump *b)
+/* By pid, then start, those without one first. */
+static int
+by_start(const void *a, const void *b)
 {
-	if (a->numbered && b->numbered && a->seq != b->seq)
-		return a->seq > b->seq;
-	if (a->numbered && b->numbered && a->type != b->type)
-		return a->type > b->type;
-	return a->now_ns && b->now_ns && a->now_ns > b->now_ns;
+	const struct entry *x = a, *y = b;
+	int c = compare(x->dump->pid, y->dump->pid);
+
+	if (!c)
+		c = compare(x->start, y->start);
+	return c ? c : compare(x->given, y->given);
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int c = compare(x->dump->seq, y->dump->seq);
+
+	if (!c)
+		c = compare(x->dump->type, y->dump->type);
+	if (!c)
+		c = compare(x->dump->now_ns, y->dump->now_ns);
+	return c ? c : compare(x->given, y->given);
+}
+
+static int
+by_clock(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+	int c = compare(x->dump->now_ns, y->dump->now_ns);
+
+	return c ? c : compare(x->given, y->given);
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	return compare(x->given, y->given);
+}
+
+/* The dumps of one process. */
+static void
+order_process(struct entry *list, size_t n, size_t process)
+{
+	bool numbered = true, clock = true;
+
+	for (size_t i = 0; i < n; i++) {
+		numbered = numbered && list[i].dump->numbered;
+		clock = clock && list[i].dump->now_ns;
+		list[i].dump->process = process;
+		list[i].dump->last = false;
+	}
+	qsort(list, n, sizeof *list,
+	    numbered    ? by_number
+		: clock ? by_clock
+			: by_place);
+	list[n - 1].dump->last = true;
+}
+
+/* Dumps that do not tell the start are of the pid's last process; `list` is
+ * sorted by start. */
+static void
+guess_starts(struct entry *list, size_t n)
+{
+	uint64_t last = 0;
+
+	for (size_t i = n; i-- > 0;) {
+		const struct entry *next = i + 1 < n ? &list[i + 1] : NULL;
+
+		if (!next || next->dump->pid != list[i].dump->pid)
+			last = list[i].start;
+		if (!list[i].start)
+			list[i].start = last;
+	}
+}
+
+static size_t
+order_all(struct entry *list, size_t n)
+{
+	size_t processes = 0, end;
+
+	qsort(list, n, sizeof *list, by_start);
+	guess_starts(list, n);
+	qsort(list, n, sizeof *list, by_start);
+	for (size_t i = 0; i < n; i = end) {
+		for (end = i + 1; end < n; end++)
+			if (list[end].dump->pid != list[i].dump->pid ||
+			    list[end].start != list[i].start)
+				break;
+		order_process(list + i, end - i, processes++);
+	}
+	return processes;
 }
 
 size_t
-series_pick(struct series_dump *dumps, size_t n)
+series_order(struct series_dump *dumps, size_t n, size_t *order)
 {
-	size_t count = 0;
+	struct entry *list = xcalloc(n + 1, sizeof *list);
+	size_t processes;
 
-	for (size_t i = 0; i < n; i++)
-		read_name(&dumps[i]);
 	for (size_t i = 0; i < n; i++) {
-		dumps[i].last = true;
-		for (size_t j = 0; j < i; j++) {
-			if (!dumps[j].last ||
-			    !same_process(&dumps[i], &dumps[j]))
-				continue;
-			if (later(&dumps[j], &dumps[i]))
-				dumps[i].last = false;
-			else
-				dumps[j].last = false;
-		}
+		read_name(&dumps[i]);
+		list[i] = (struct entry){ &dumps[i], i, dumps[i].start };
 	}
-	for (size_t i = 0; i < n; i++)
-		count += dumps[i].last;
-	return count;
+	processes = order_all(list, n);
+	for (size_t i = 0; order && i < n; i++)
+		order[i] = list[i].given;
+	free(list);
+	return processes;
 }

@@ -1,13 +1,16 @@
 /*
- * Which of several dumps belong to one process, and which is its last.
+ * Which of several dumps belong to one process, and in which order.
  *
  * Processes are told apart by the pid in the dump (and its start, if there),
  * else by a pid in the file's name, as in PREFIX.PID.SEQ.TYPE.heap or
  * PROGRAM.PID.SECONDS.TYPE.heap; a file with neither belongs to one nameless
- * process with all such files.  Within a process the later dump is the one
- * with the higher number in its name (SEQ or SECONDS, then that behind
- * TYPE); where names have none, the one with the later clock, which may only
- * be the file's time; else the one given later.  Pure.
+ * process with all such files.  Of a pid that came round again, a dump
+ * without a start is of the last one.
+ *
+ * Within a process the later dump is the one with the higher number in its
+ * name (SEQ or SECONDS, then that behind TYPE) if all have such; else the one
+ * with the later clock, which may only be the file's time, if all have one;
+ * else, and where those are equal, the one given later.  Pure.
  */
 #ifndef SERIES_H
 #define SERIES_H
@@ -21,13 +24,15 @@ struct series_dump {
 	uint64_t pid;    /* from the dump, 0: not there */
 	uint64_t start;  /* of the process, 0: not there */
 	uint64_t now_ns; /* its clock, 0: not there */
-	/* set by series_pick */
+	/* set by series_order */
 	bool numbered;      /* the name has these numbers: */
 	uint64_t seq, type; /* SEQ or SECONDS, and that behind TYPE */
+	size_t process;     /* from 0, by pid */
 	bool last;          /* of its process */
 };
 
-/* Sets `last` in each; how many are the last of their process. */
-size_t series_pick(struct series_dump *dumps, size_t n);
+/* Sets `process` and `last` in each, and `order` (NULL: not wanted) to the
+ * indices process by process, oldest first; how many processes there are. */
+size_t series_order(struct series_dump *dumps, size_t n, size_t *order);
 
 #endif

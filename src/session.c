@@ -86,7 +86,8 @@ forget_old(struct session *s)
 	for (struct target *t = s->targets; t; t = t->next) {
 		if (ended <= ENDED_MAX || s->o->sum)
 			return;
-		if (!t->ended || !t->profile || t->pid == s->root)
+		if (!t->ended || !t->profile || t->pid == s->root ||
+		    t == s->kept)
 			continue;
 		session_forget(s, t);
 		ended--;
@@ -142,6 +143,16 @@ out_of_patience(void *arg)
 	end_round(arg);
 }
 
+/* There is a new snapshot. */
+static void
+told(struct session *s, struct target *t)
+{
+	t->late = false;
+	t->heard_ns = loop_clock_ns();
+	if (s->snapshot)
+		s->snapshot(s, t);
+}
+
 static void
 ask(struct session *s, struct target *t)
 {
@@ -155,8 +166,8 @@ ask(struct session *s, struct target *t)
 	/* Without a connection nobody tells that the process has gone. */
 	if (!target_process_lives(t))
 		end_target(s, t, "");
-	else
-		target_read_table(t, NULL);
+	else if (target_read_table(t, NULL) == 0)
+		told(s, t);
 }
 
 void
@@ -171,6 +182,26 @@ session_round(struct session *s)
 		ask(s, t);
 	s->starting = false;
 	check_round(s);
+}
+
+void
+session_pull(struct session *s)
+{
+	for (struct target *t = s->targets; t; t = t->next)
+		ask(s, t);
+}
+
+int
+session_ctl(struct session *s, struct target *t, const char *name,
+    const char *value, struct err *e)
+{
+	(void)s;
+	if (!t->channel)
+		return err_set(e,
+		    "process %ld cannot be told anything: it has %s",
+		    (long)t->pid,
+		    t->ended ? "ended" : "no helper thread any more");
+	return channel_ctl(t->channel, name, value, e);
 }
 
 void
@@ -232,7 +263,7 @@ on_snapshot(void *arg, struct channel *c)
 	struct target *t = find_channel(s, c);
 
 	if (t)
-		t->late = false;
+		told(s, t);
 	check_round(s);
 }
 
@@ -248,6 +279,16 @@ on_silent(void *arg, struct channel *c, bool silent)
 		say("process %ld does not answer: it is stopped, or busy",
 		    (long)channel_pid(c));
 	check_round(s);
+}
+
+static void
+on_ctl(void *arg, struct channel *c, int error, const char *text)
+{
+	struct session *s = arg;
+	struct target *t = find_channel(s, c);
+
+	if (t && s->answered)
+		s->answered(s, t, error, text);
 }
 
 /* The connection is over, the image may go on. */
@@ -298,6 +339,7 @@ static const struct channel_events events = {
 	.on_hello = on_hello,
 	.on_snapshot = on_snapshot,
 	.on_silent = on_silent,
+	.on_ctl = on_ctl,
 	.on_gone = on_gone,
 };
 
@@ -358,13 +400,22 @@ session_names(struct session *s, int timeout_ms)
 			return;
 }
 
+static void
+on_names(void *arg)
+{
+	struct session *s = arg;
+
+	if (s->names)
+		s->names(s);
+}
+
 /* ---- the whole ---- */
 
 int
 session_open(struct session *s, const struct options *o,
     const struct sigstate *signals, int output_fd, struct err *e)
 {
-	struct symbols_options symbols = { 0 };
+	struct symbols_options symbols = { .changed = on_names, .arg = s };
 
 	memset(s, 0, sizeof *s);
 	s->o = o;
@@ -389,6 +440,9 @@ session_close(struct session *s)
 
 	s->target_gone = NULL;
 	s->round_done = NULL;
+	s->snapshot = NULL;
+	s->names = NULL;
+	s->answered = NULL;
 	listen_close(s->listener);
 	symbols_free(s->symbols);
 	for (size_t i = 0; i < s->caller_count; i++)

@@ -48,7 +48,16 @@ struct session {
 	void (*round_done)(struct session *s);
 	/* Called when the connection of a target is gone for good. */
 	void (*target_gone)(struct session *s, struct target *t);
-	void *user; /* of those two */
+	/* Called when a snapshot of a target is in its profile. */
+	void (*snapshot)(struct session *s, struct target *t);
+	/* Called when names have come. */
+	void (*names)(struct session *s);
+	/* Called with the answer to session_ctl: `error` 0 and the value, or
+	 * errno and a sentence. */
+	void (*answered)(
+	    struct session *s, struct target *t, int error, const char *text);
+	void *user;          /* of those */
+	struct target *kept; /* somebody looks at it: never forgotten */
 };
 
 /* Opens the output, the runtime directory and the loop.  0 or -1. */
@@ -63,6 +72,12 @@ int session_attach(struct session *s, pid_t pid, bool *again, struct err *e);
 
 /* Ask all targets; round_done follows, perhaps from within. */
 void session_round(struct session *s);
+/* Ask those that have answered last time; `snapshot` follows for each. */
+void session_pull(struct session *s);
+/* Read (value NULL) or write a named value of a target; `answered` follows.
+ * -1 with a sentence if it can't be asked, or not now. */
+int session_ctl(struct session *s, struct target *t, const char *name,
+    const char *value, struct err *e);
 /* Run the loop until what is on its way has come, at most `limit_ns`:
  * connections, hellos, answers, ends.  Starts a round first. */
 void session_settle(struct session *s, uint64_t limit_ns);

@@ -35,8 +35,12 @@ struct target {
 	bool replaced;           /* it has called exec: nothing of it lives */
 	bool told;               /* a last block was printed */
 	uint64_t last_samples, last_live; /* when it was forgotten */
-	uint64_t start_ticks;             /* of its process, 0: not known */
-	char end[128];                    /* how it ended, "" if not known */
+	const char *asked; /* the name of a value it is being told, or NULL */
+	bool rate_refused; /* it does not take what it was told */
+	uint64_t
+	    heard_ns; /* when it last answered, CLOCK_MONOTONIC; 0: never */
+	uint64_t start_ticks; /* of its process, 0: not known */
+	char end[128];        /* how it ended, "" if not known */
 };
 
 struct target *target_new(pid_t pid, const struct profile_facts *f);

@@ -1,5 +1,6 @@
 #include "words.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/err.h"
@@ -119,29 +120,127 @@ program_or_dumps(struct options *o, const struct words *w)
 	return 0;
 }
 
+/* What a command of heaptop's own wants behind it. */
+static int
+command_wants(const struct words *w, const char *what)
+{
+	return err_set(w->e,
+	    "%s wants %s; heaptop --help shows how it is called", w->command,
+	    what);
+}
+
+static int
+command_mode(struct options *o, const struct words *w)
+{
+	bool none = w->count == 0;
+	size_t room = 0;
+
+	o->mode = w->command_mode;
+	o->words = w->list;
+	o->word_count = w->count;
+	if (o->mode == MODE_EXEC) {
+		o->program = w->list;
+		return none ? command_wants(w, "a program") : 0;
+	}
+	if (o->mode == MODE_CTL) {
+		if (none)
+			return command_wants(w, "a name such as prof.active");
+		if (strcmp(w->list[0], "--help") == 0 ||
+		    strcmp(w->list[0], "-h") == 0)
+			o->mode = MODE_HELP;
+		return 0;
+	}
+	if (o->mode == MODE_CHECK) {
+		if (none)
+			return command_wants(w, "a program or a process id");
+		room = 1;
+	}
+	if (w->count <= room)
+		return 0;
+	return err_set(w->e, "%s; '%s' has no place there",
+	    room ? "check looks at one program" : "ps lists all it can",
+	    w->list[room]);
+}
+
 static int
 find_mode(struct options *o, const struct words *w)
 {
-	if (o->target && w->command)
+	bool attach = o->mode == MODE_ATTACH;
+
+	if (attach && w->command)
 		return err_set(w->e,
-		    "exec starts a program, -p watches one; give one of them");
-	if (o->target && w->count)
+		    w->command_mode == MODE_EXEC
+			? "exec starts a program, -p watches one; give one "
+			  "of them"
+			: "%s is a command of its own; leave -p away",
+		    w->command);
+	if (attach && w->count)
 		return err_set(w->e,
-		    "-p %s watches that process; '%s' has no place there",
-		    o->target, w->list[0]);
-	if (o->target)
+		    "-p%s%s watches that process; '%s' has no place there",
+		    o->target ? " " : "", o->target ? o->target : "",
+		    w->list[0]);
+	if (attach)
 		return 0;
+	if (w->command)
+		return command_mode(o, w);
 	if (!w->count)
 		return err_set(w->e,
-		    "%s; heaptop --help shows how it is called",
-		    w->command ? "exec wants a program"
-			       : "a program, a dump or -p PID is wanted");
-	if (w->command) {
-		o->mode = MODE_EXEC;
-		o->program = w->list;
-		return 0;
-	}
+		    "a program, a dump or -p PID is wanted; heaptop --help "
+		    "shows how it is called");
 	return program_or_dumps(o, w);
+}
+
+/* An option given that says what to print, as it is typed, or NULL. */
+static const char *
+printing(const struct options *o, const struct words *w, char text[32])
+{
+	const char *name = o->report ? w->report_name : w->shown_name;
+
+	if (!name && w->interval_given)
+		name = "interval";
+	if (!name && o->seconds_ns)
+		name = "seconds";
+	if (!name && o->sum)
+		name = "sum";
+	if (name) {
+		snprintf(text, 32, "--%s", name);
+		return text;
+	}
+	return o->batch ? "-b" : o->snapshots ? "-n" : NULL;
+}
+
+/* What a command of heaptop's own has no use for. */
+static int
+check_command(const struct options *o, const struct words *w)
+{
+	char text[32];
+	const char *name = printing(o, w, text);
+
+	if (!name && o->mode == MODE_EXEC && o->output)
+		name = "-o";
+	if (!name && o->target_output)
+		name = "--target-output";
+	if (!name)
+		return 0;
+	if (o->mode == MODE_EXEC)
+		return err_set(w->e,
+		    "exec becomes the program and prints nothing; leave %s "
+		    "away, or leave exec away",
+		    name);
+	return err_set(
+	    w->e, "%s has no use for %s; leave it away", w->command, name);
+}
+
+/* An option given that says how a program is started, or NULL. */
+static const char *
+starting(const struct options *o)
+{
+	return o->sample_bytes ? "-s"
+	    : o->exact         ? "--exact"
+	    : o->max_depth     ? "--max-depth"
+	    : o->conf          ? "--conf"
+	    : o->target_output ? "--target-output"
+			       : NULL;
 }
 
 /* Options that need a mode other than the one found. */
@@ -149,26 +248,21 @@ static int
 check_mode(const struct options *o, const struct words *w)
 {
 	bool starts = o->mode == MODE_LAUNCH || o->mode == MODE_EXEC;
-	const char *name = o->report ? w->report_name : w->shown_name;
 
-	if (!starts && (o->sample_bytes || o->exact || o->max_depth || o->conf))
+	if (!starts && starting(o))
 		return err_set(w->e, "%s is for a program that heaptop starts",
-		    o->sample_bytes    ? "-s"
-			: o->exact     ? "--exact"
-			: o->max_depth ? "--max-depth"
-				       : "--conf");
-	if (o->mode == MODE_EXEC &&
-	    (o->report || o->batch || o->snapshots || o->output ||
-		w->interval_given || w->shown_name))
+		    starting(o));
+	if (w->command)
+		return check_command(o, w);
+	if (o->seconds_ns && (o->mode != MODE_ATTACH || !o->report))
 		return err_set(w->e,
-		    "exec becomes the program and prints nothing; leave %s%s "
-		    "away, or leave exec away",
-		    name ? "--" : "",
-		    name               ? name
-			: o->batch     ? "-b"
-			: o->snapshots ? "-n"
-			: o->output    ? "-o"
-				       : "--interval");
+		    "--seconds is for a report on a running process; give -p "
+		    "PID and --text or another report with it");
+	if (o->mode == MODE_ATTACH && !o->target && (o->report || o->batch))
+		return err_set(w->e,
+		    "-p wants a value with %s%s: a process id or a program's "
+		    "name",
+		    o->report ? "--" : "", o->report ? w->report_name : "-b");
 	return 0;
 }
 
@@ -184,7 +278,7 @@ check_pairs(const struct options *o, const struct words *w)
 		    "--%s is one report and %s asks for snapshots; give one "
 		    "of them",
 		    w->report_name, o->batch ? "-b" : "-n");
-	if (o->sum && !o->report)
+	if (o->sum && !o->report && !w->command)
 		return err_set(w->e,
 		    "--sum adds up a report's processes or dumps; give --text "
 		    "or another report with it");
@@ -196,5 +290,7 @@ words_mode(struct options *o, const struct words *w)
 {
 	if (find_mode(o, w) < 0)
 		return -1;
+	if (o->mode == MODE_HELP)
+		return 0;
 	return check_pairs(o, w);
 }

@@ -14,8 +14,9 @@
 struct words {
 	char **list; /* NULL-terminated; argv's own array */
 	size_t count;
-	bool dashes;  /* `--` stood before them */
-	bool command; /* `exec` did */
+	bool dashes;         /* `--` stood before them */
+	const char *command; /* `exec`, `ps` ... did; NULL: none */
+	enum mode command_mode;
 	bool interval_given;
 	const char *report_name; /* of the report asked for, or NULL */
 	const char *shown_name;  /* of what is to be shown how, or NULL */

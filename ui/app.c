@@ -1,18 +1,18 @@
 #include "ui/app.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
-#include "base/err.h"
 #include "base/fmt.h"
 #include "base/vec.h"
 #include "model/frames.h"
 #include "model/modules.h"
 #include "model/report.h"
 #include "ui/app_keys.h"
-#include "ui/filter.h"
+#include "ui/console.h"
+#include "ui/listing.h"
 #include "ui/view.h"
 
 /* ---- the question ------------------------------------------------------ */
@@ -48,114 +48,6 @@ app_pins(const struct app *a, snap_id pins[3])
 	pins[2] = a->mark[1].id;
 }
 
-static void
-retire(struct app *a, struct pattern *p)
-{
-	if (!p)
-		return;
-	VEC_ROOM(a->old, a->old_cap, a->old_count + 1);
-	a->old[a->old_count++] = p;
-}
-
-static void
-free_old(struct app *a)
-{
-	while (a->old_count > 0)
-		pattern_free(a->old[--a->old_count]);
-}
-
-static void
-set_pattern(struct app *a, struct pattern **p, const char *text)
-{
-	struct err e = { "" };
-
-	retire(a, *p);
-	*p = NULL;
-	if (!*text)
-		return;
-	*p = filter_pattern(text, &e);
-	if (!*p)
-		app_say(a, true, "%s", e.msg);
-}
-
-/* The passing filter stands in for the kept one while it is there. */
-static void
-set_patterns(struct app *a)
-{
-	set_pattern(a, &a->focus, *a->filter ? a->filter : a->only);
-	set_pattern(a, &a->ignore, a->hidden);
-	app_query_changed(a);
-}
-
-void
-app_set_filter(struct app *a, const char *text)
-{
-	snprintf(a->filter, sizeof a->filter, "%s", text);
-	if (*text)
-		snprintf(a->found, sizeof a->found, "%s", text);
-	set_patterns(a);
-}
-
-void
-app_set_kept(struct app *a, const char *text)
-{
-	if (*text == '!')
-		snprintf(a->hidden, sizeof a->hidden, "%s", text + 1);
-	else
-		snprintf(a->only, sizeof a->only, "%s", text);
-	if (!*text)
-		a->hidden[0] = '\0';
-	set_patterns(a);
-}
-
-int
-app_keep_name(struct app *a, const char *function, bool hide)
-{
-	char one[PROMPT_MAX + 1] = "";
-	char *text = hide ? a->hidden : one;
-
-	if (!filter_add_name(text, PROMPT_MAX + 1, function)) {
-		app_say(a, true, "the filter would be too long");
-		return -1;
-	}
-	if (!hide)
-		snprintf(a->only, sizeof a->only, "%s", one);
-	set_patterns(a);
-	return 0;
-}
-
-bool
-app_filtered(const struct app *a)
-{
-	return a->query.focus || a->query.ignore || a->query.show ||
-	    a->query.hide || a->query.thread >= 0;
-}
-
-void
-app_filter_text(const struct app *a, char *text, size_t size)
-{
-	struct buf b = BUF_INIT;
-
-	if (*a->filter)
-		buf_printf(&b, " /%s", a->filter);
-	else if (*a->only)
-		buf_printf(&b, " \\%s", a->only);
-	else if (a->asked.focus)
-		buf_printf(&b, " --focus=%s", a->asked.focus->text);
-	if (*a->hidden)
-		buf_printf(&b, " \\!%s", a->hidden);
-	else if (a->asked.ignore)
-		buf_printf(&b, " --ignore=%s", a->asked.ignore->text);
-	if (a->asked.show)
-		buf_printf(&b, " --show=%s", a->asked.show->text);
-	if (a->asked.hide)
-		buf_printf(&b, " --hide=%s", a->asked.hide->text);
-	if (a->query.thread >= 0)
-		buf_printf(&b, " thread %d", a->query.thread);
-	snprintf(text, size, "%s", b.len ? buf_str(&b) + 1 : "");
-	buf_fini(&b);
-}
-
 /* ---- life -------------------------------------------------------------- */
 
 void
@@ -173,6 +65,7 @@ app_init(struct app *a, const struct query *query, int width, int height)
 	a->query.min_fraction = 0;
 	a->view = CONTEXT_TOP;
 	a->target.active = true;
+	a->output_hit = SIZE_MAX;
 	a->width = width;
 	a->height = height;
 	app_query_changed(a);
@@ -182,11 +75,10 @@ app_init(struct app *a, const struct query *query, int width, int height)
 void
 app_fini(struct app *a)
 {
-	retire(a, a->focus);
-	retire(a, a->ignore);
-	free_old(a);
-	free(a->old);
+	app_fini_query(a);
 	free(a->points);
+	scroll_fini(&a->output);
+	listing_fini(&a->source);
 	memset(a, 0, sizeof *a);
 }
 
@@ -195,10 +87,10 @@ app_lay_out(struct app *a)
 {
 	const struct view *v = view_at(a->view);
 
-	layout_build(&a->layout, a->width, a->height,
-	    a->detail_full ? CONTEXT_DETAIL : a->view);
-	if (v && !a->detail_full)
+	layout_build(&a->layout, a->width, a->height, app_screen(a));
+	if (v && app_screen(a) == a->view)
 		v->update(a);
+	console_update(a);
 	a->dirty |= APP_DIRTY_VIEW;
 }
 
@@ -219,9 +111,39 @@ app_say(struct app *a, bool bad, const char *fmt, ...)
 enum context
 app_context(const struct app *a)
 {
-	if (a->over != OVER_NONE)
-		return CONTEXT_OVER;
-	return a->detail_full ? CONTEXT_DETAIL : a->view;
+	return a->over != OVER_NONE ? CONTEXT_OVER : app_screen(a);
+}
+
+enum context
+app_screen(const struct app *a)
+{
+	return a->output_shown  ? CONTEXT_OUTPUT
+	    : a->detail_full    ? CONTEXT_DETAIL
+				: a->view;
+}
+
+bool
+app_offers(const void *app, enum action action)
+{
+	const struct app *a = app;
+
+	if (action >= ACTION_VIEW_TOP && action <= ACTION_VIEW_MEMORY)
+		return view_at((enum context)(action - ACTION_VIEW_TOP +
+			   CONTEXT_TOP)) != NULL;
+	switch ((int)action) {
+	case ACTION_TO_TREE: return view_at(CONTEXT_TREE) != NULL;
+	case ACTION_TO_FLAME: return view_at(CONTEXT_FLAME) != NULL;
+	case ACTION_PROCESS: return a->target.processes > 1;
+	case ACTION_TYPE: return a->target.takes_input;
+	default: break;
+	}
+	for (int c = CONTEXT_TOP; c < CONTEXT_COUNT; c++) {
+		bool there = c > CONTEXT_MEMORY || view_at((enum context)c);
+
+		if (there && keymap_holds(action, (enum context)c))
+			return true;
+	}
+	return false;
 }
 
 const struct report_row *
@@ -389,13 +311,13 @@ take_report(struct app *a, const struct app_event *e)
 	const struct view *v = view_at(a->view);
 
 	a->report = e->report;
-	free_old(a);
+	app_free_old(a);
 	take_points(a, e);
 	if (e->report) {
 		count_names(a, e->report->profiles[0]);
 		take_whole(a);
 	}
-	if (v)
+	if (v && app_screen(a) == a->view)
 		v->update(a);
 	a->dirty &= ~(unsigned)(APP_DIRTY_DATA | APP_DIRTY_QUERY);
 	a->dirty |= APP_DIRTY_VIEW;
@@ -407,6 +329,8 @@ take_status(struct app *a, const struct app_status *s)
 	bool ended = app_ended(a);
 
 	a->status = *s;
+	if (app_ended(a))
+		a->typing = false;
 	if (app_ended(a) && !ended) {
 		a->notice = NOTICE_ENDED;
 		if (a->over == OVER_QUIT)
@@ -414,6 +338,37 @@ take_status(struct app *a, const struct app_status *s)
 	} else if (!app_ended(a) && ended && a->notice == NOTICE_ENDED)
 		a->notice = NOTICE_NONE;
 	a->dirty |= APP_DIRTY_VIEW;
+}
+
+/* Another process: what was known of the one before is forgotten; what was
+ * asked, and how it is looked at, stays. */
+static void
+forget(struct app *a)
+{
+	a->report = NULL;
+	app_free_old(a);
+	a->point_count = 0;
+	a->peak = 0;
+	a->all = 0;
+	a->all_max = 0;
+	a->names = a->names_known = a->names_coming = 0;
+	a->names_told = false;
+	a->notice = NOTICE_NONE;
+	a->paused = false;
+	a->at = 0;
+	memset(a->mark, 0, sizeof a->mark);
+	memset(&a->rows, 0, sizeof a->rows);
+	a->frame = a->frame_top = 0;
+	a->detail_full = a->detail_keys = false;
+	a->query.thread = a->asked.thread;
+	memset(&a->status, 0, sizeof a->status);
+	if (a->over == OVER_QUIT || a->over == OVER_EXPORT)
+		a->over = OVER_NONE;
+	listing_fini(&a->source);
+	console_forget(a);
+	a->dirty |= APP_DIRTY_PINS | APP_DIRTY_DATA;
+	app_query_changed(a);
+	app_lay_out(a);
 }
 
 struct request
@@ -439,6 +394,9 @@ app_event(struct app *a, const struct app_event *e)
 		break;
 	case APP_STATUS: take_status(a, e->status); break;
 	case APP_MESSAGE: app_say(a, e->bad, "%s", e->text); break;
+	case APP_OUTPUT: console_take(a, e); break;
+	case APP_OTHER: forget(a); break;
+	case APP_SOURCE: listing_take(a, e); break;
 	}
 	return r;
 }

@@ -27,6 +27,14 @@
  * What is exported is the report as the screen has it: if a report is wanted
  * when REQUEST_EXPORT comes, build it first.
  *
+ * When another process is to be shown (REQUEST_PROCESS, or the first one is
+ * gone) the session sends APP_OTHER, then APP_TARGET, APP_STATUS and
+ * APP_DATA of the new one; the old report may be freed after APP_OTHER.
+ *
+ * After an event the session asks app_wants_source and, if it says so,
+ * answers with APP_SOURCE, at once or later; it need not ask twice for one
+ * file and line.
+ *
  * Times are CLOCK_MONOTONIC ns of the target's machine unless they say
  * otherwise; bytes are bytes.
  */
@@ -38,6 +46,7 @@
 #include <stdint.h>
 
 #include "model/query.h"
+#include "model/scroll.h"
 #include "ui/grid.h"
 #include "ui/key.h"
 #include "ui/keymap.h"
@@ -64,6 +73,11 @@ struct app_target {
 	bool active;          /* false: sampling is switched off */
 	bool ours;            /* heaptop started it: quitting asks first */
 	bool recording;       /* a recording is being written */
+	/* Which one of how many that are watched: "2 of 5"; 0: only one. */
+	unsigned shown, processes;
+	bool has_terminal; /* what it prints comes to us through a pty */
+	bool takes_input;  /* and its standard input is that pty */
+	char output_file[APP_TEXT]; /* --target-output, or "" */
 	/* Where names were looked for and what to do, for the notice about a
 	 * program without symbols: a sentence or "". */
 	char names_hint[APP_TEXT];
@@ -108,6 +122,9 @@ enum app_event_kind {
 	APP_TARGET,  /* target */
 	APP_STATUS,  /* status */
 	APP_MESSAGE, /* text, bad: what became of a request */
+	APP_OUTPUT,  /* data, len, lost: the program printed this */
+	APP_OTHER,   /* from now on another process is shown */
+	APP_SOURCE,  /* source_file, source_line, first_line, text or why */
 };
 
 struct app_event {
@@ -125,6 +142,17 @@ struct app_event {
 	const struct app_status *status;
 	const char *text;
 	bool bad;
+	/* Raw bytes; `lost`: something before them is missing. */
+	const char *data;
+	size_t len;
+	bool lost;
+	/* Of what app_wants_source wanted: `text` is the file from line
+	 * `first_line` (from 1) on, some 100 lines to each side; or NULL, and
+	 * `why` is a sentence: "src/decode.c is not here; set
+	 * HEAPTOP_SOURCE_PATH". */
+	const char *source_file;
+	uint32_t source_line, first_line;
+	const char *why;
 };
 
 enum request_kind {
@@ -140,6 +168,9 @@ enum request_kind {
 	REQUEST_EXPORT,    /* format, file: the report as it is shown */
 	REQUEST_RECORD,    /* file: begin a recording; "": end it */
 	REQUEST_PRINT,     /* keep the text of detail_text for after the end */
+	REQUEST_TYPE,      /* bytes, byte_count: into the program's terminal */
+	REQUEST_SAVE_OUTPUT, /* file: scroll_text of app.output */
+	REQUEST_PROCESS,     /* show the next process */
 };
 
 enum app_format {
@@ -161,6 +192,8 @@ struct request {
 	bool on;
 	enum app_format format;
 	char file[APP_TEXT];
+	char bytes[32];
+	size_t byte_count;
 };
 
 /* What is to be done again before the next frame, least work last. */
@@ -186,6 +219,8 @@ enum app_prompt {
 	PROMPT_KEEP,    /* '\' */
 	PROMPT_COMMAND, /* ':' */
 	PROMPT_RECORD,  /* name of a file */
+	PROMPT_SEARCH,  /* '/' in the output */
+	PROMPT_SAVE,    /* name of a file for the output */
 	PROMPT_COUNT
 };
 
@@ -199,6 +234,14 @@ enum app_notice {
 struct app_mark {
 	snap_id id; /* 0: not set */
 	uint64_t ns;
+};
+
+/* Lines of a source file; `file` "" if there are none. */
+struct app_source {
+	char *file;
+	char *text; /* NULL: `why` says why it can't be read */
+	uint32_t line, first_line;
+	char why[APP_TEXT];
 };
 
 struct app {
@@ -237,13 +280,25 @@ struct app {
 	/* Where we are. */
 	int width, height;
 	struct layout layout;
-	enum context view; /* a view, never CONTEXT_DETAIL or CONTEXT_OVER */
+	enum context view; /* one that has a number */
 	bool detail_full;  /* the detail over the whole screen */
 	bool detail_keys;  /* the detail pane has the keys */
 	struct list rows;  /* of Top */
 	size_t frame, frame_top; /* in the detail: selected, first seen */
 	enum app_notice notice;
 	bool names_told; /* the notice on names was seen */
+
+	/* What the program printed, over the whole screen (console.h). */
+	struct scroll output;
+	bool output_shown;
+	bool output_held;  /* not at the end: output_top stays */
+	bool typing;       /* keys go to the program */
+	size_t output_top; /* first line seen, of all there ever were */
+	size_t output_hit; /* line of the last match; SIZE_MAX: none */
+	int output_left;   /* columns scrolled sideways */
+	char searched[PROMPT_MAX + 1];
+
+	struct app_source source;
 
 	enum app_over over;
 	int over_first;    /* help: first line seen */
@@ -261,6 +316,12 @@ void app_fini(struct app *a);
 
 struct request app_event(struct app *a, const struct app_event *e);
 bool app_wants_report(const struct app *a);
+/* The file and line (from 1) whose text would be shown and was not asked for
+ * yet; the name is the report's, good as long as it. */
+bool app_wants_source(
+    const struct app *a, const char **file, uint32_t *line);
+/* Set mark A (0) or B (1) of the profile that is shown. */
+void app_set_mark(struct app *a, int which, snap_id id, uint64_t ns);
 /* The snapshots the screen needs, 0 where there is none. */
 void app_pins(const struct app *a, snap_id pins[3]);
 
@@ -268,6 +329,11 @@ void app_pins(const struct app *a, snap_id pins[3]);
 
 /* Where keys go. */
 enum context app_context(const struct app *a);
+/* What is on the screen, below what lies over it. */
+enum context app_screen(const struct app *a);
+/* Whether an action can be done at all: its view exists, there is another
+ * process, the program takes input.  For keymap_hints and keymap_help. */
+bool app_offers(const void *app, enum action action);
 /* The selected row, or NULL. */
 const struct report_row *app_selected(const struct app *a);
 /* Time since the start of the target, of a moment. */

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "model/report.h"
+#include "ui/console.h"
 #include "ui/detail.h"
 #include "ui/filter.h"
 #include "ui/view.h"
@@ -83,6 +84,14 @@ pause_screen(struct app *a)
 		a->at = a->points[at].id;
 		a->at_ns = a->points[at].ns;
 	}
+	a->dirty |= APP_DIRTY_PINS;
+	app_query_changed(a);
+}
+
+void
+app_set_mark(struct app *a, int which, snap_id id, uint64_t ns)
+{
+	a->mark[which] = (struct app_mark){ id, ns };
 	a->dirty |= APP_DIRTY_PINS;
 	app_query_changed(a);
 }
@@ -197,7 +206,7 @@ act_view(struct app *a, enum action action)
 		return true;
 	a->view = c;
 	a->detail_full = a->detail_keys = false;
-	app_lay_out(a);
+	console_close(a);
 	return true;
 }
 
@@ -254,6 +263,14 @@ act_output(struct app *a, enum action action, struct request *r)
 		if (app_selected(a))
 			r->kind = REQUEST_PRINT;
 		break;
+	case ACTION_OUTPUT: console_toggle(a); break;
+	case ACTION_COMMAND: app_open_prompt(a, PROMPT_COMMAND); break;
+	case ACTION_PROCESS:
+		if (app_offers(a, action))
+			r->kind = REQUEST_PROCESS;
+		else
+			app_say(a, false, "there is no other process");
+		break;
 	case ACTION_REDRAW: r->kind = REQUEST_REDRAW; break;
 	case ACTION_SUSPEND: r->kind = REQUEST_SUSPEND; break;
 	case ACTION_HELP: app_open(a, OVER_HELP); break;
@@ -307,12 +324,42 @@ find_row(struct app *a, bool forward)
 	app_say(a, false, "no row matches %s", a->found);
 }
 
+/* A row's own function alone, or not at all. */
+static void
+keep_row(struct app *a, bool hide)
+{
+	const struct report_row *row = app_selected(a);
+	enum grouping g = a->report ? a->report->query.grouping : GROUP_COUNT;
+
+	if (!row)
+		return;
+	if (g == GROUP_THREADS) {
+		if (hide) {
+			app_say(a, false,
+			    "a thread cannot be hidden; * shows "
+			    "one alone");
+			return;
+		}
+		a->query.thread = (int)row->key;
+		app_query_changed(a);
+		return;
+	}
+	if (row->count == 0) {
+		app_say(a, false, "this row has no function to filter by");
+		return;
+	}
+	app_keep_name(
+	    a, report_place(a->report, row->places[0]).function, hide);
+}
+
 static bool
 act_find(struct app *a, enum action action)
 {
 	switch ((int)action) {
 	case ACTION_FILTER: app_open_prompt(a, PROMPT_FILTER); break;
 	case ACTION_FILTER_KEEP: app_open_prompt(a, PROMPT_KEEP); break;
+	case ACTION_ROW_ONLY: keep_row(a, false); break;
+	case ACTION_ROW_HIDE: keep_row(a, true); break;
 	case ACTION_NEXT: find_row(a, true); break;
 	case ACTION_PREVIOUS: find_row(a, false); break;
 	default: return false;
@@ -348,9 +395,14 @@ static void
 act(struct app *a, enum action action, struct request *r)
 {
 	const struct view *v = view_at(a->view);
-
 	bool detail = a->detail_full || a->detail_keys;
 
+	if (a->output_shown) {
+		if (console_act(a, action) || act_view(a, action))
+			return;
+		act_output(a, action, r);
+		return;
+	}
 	if (detail && detail_act(a, action))
 		return;
 	/* The view has the first word: Enter may zoom there. */
@@ -363,34 +415,6 @@ act(struct app *a, enum action action, struct request *r)
 		return;
 	if (action == ACTION_TO_TREE || action == ACTION_TO_FLAME)
 		app_say(a, false, "this cannot be shown there");
-}
-
-/* A row's own function alone, or not at all. */
-static void
-keep_row(struct app *a, bool hide)
-{
-	const struct report_row *row = app_selected(a);
-	enum grouping g = a->report ? a->report->query.grouping : GROUP_COUNT;
-
-	if (!row)
-		return;
-	if (g == GROUP_THREADS) {
-		if (hide) {
-			app_say(a, false,
-			    "a thread cannot be hidden; * shows "
-			    "one alone");
-			return;
-		}
-		a->query.thread = (int)row->key;
-		app_query_changed(a);
-		return;
-	}
-	if (row->count == 0) {
-		app_say(a, false, "this row has no function to filter by");
-		return;
-	}
-	app_keep_name(
-	    a, report_place(a->report, row->places[0]).function, hide);
 }
 
 static bool
@@ -424,6 +448,10 @@ mouse(struct app *a, struct key k, struct request *r)
 	const struct view *v = view_at(a->view);
 	bool wheel = k.code != K_CLICK;
 
+	if (a->output_shown) {
+		console_mouse(a, k);
+		return;
+	}
 	if (a->detail_full || !v) {
 		if (wheel)
 			detail_act(
@@ -449,13 +477,10 @@ app_key(struct app *a, struct key k, struct request *r)
 	a->dirty |= APP_DIRTY_VIEW;
 	if (a->over != OVER_NONE)
 		app_over_key(a, k, r);
+	else if (a->typing)
+		console_type(a, k, r);
 	else if (key_is_mouse(k))
 		mouse(a, k, r);
-	else if (key_is_text(k) && k.code == ':')
-		app_open_prompt(a, PROMPT_COMMAND);
-	else if (key_is_text(k) && (k.code == '*' || k.code == '!') &&
-	    !a->detail_full && keymap_holds(ACTION_GROUP, a->view))
-		keep_row(a, k.code == '!');
 	else
 		act(a, keymap_action(k, app_context(a)), r);
 }

@@ -25,6 +25,10 @@ bool app_act_time(struct app *a, enum action action);
 void app_set_filter(struct app *a, const char *text);
 void app_set_kept(struct app *a, const char *text);
 
+/* Patterns no report uses any more; all of them. */
+void app_free_old(struct app *a);
+void app_fini_query(struct app *a);
+
 /* Leave, or ask first. */
 void app_quit(struct app *a, struct request *r);
 

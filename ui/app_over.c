@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "ui/app_keys.h"
 #include "ui/command.h"
+#include "ui/console.h"
 #include "ui/help.h"
 #include "ui/status.h"
 
@@ -27,6 +28,8 @@ app_open_prompt(struct app *a, enum app_prompt which)
 		snprintf(text, sizeof text, "%s", a->only);
 	else if (which == PROMPT_RECORD)
 		snprintf(text, sizeof text, "heaptop-%u.htd.gz", a->target.pid);
+	else if (which == PROMPT_SAVE)
+		snprintf(text, sizeof text, "heaptop-%u.out", a->target.pid);
 	prompt_set(p, text);
 	a->prompt = which;
 	app_open(a, OVER_PROMPT);
@@ -55,6 +58,13 @@ prompt_done(struct app *a, struct request *r)
 		r->kind = REQUEST_RECORD;
 		snprintf(r->file, sizeof r->file, "%s", text);
 		break;
+	case PROMPT_SAVE:
+		if (!*text)
+			break;
+		r->kind = REQUEST_SAVE_OUTPUT;
+		snprintf(r->file, sizeof r->file, "%s", text);
+		break;
+	case PROMPT_SEARCH: console_search(a, text); break;
 	case PROMPT_FILTER:
 	case PROMPT_COUNT: break; /* it took effect while typing */
 	}
@@ -78,6 +88,8 @@ key_prompt(struct app *a, struct key k, struct request *r)
 		a->over = OVER_NONE;
 		if (a->prompt == PROMPT_FILTER)
 			app_set_filter(a, "");
+		else if (a->prompt == PROMPT_SEARCH)
+			console_search(a, "");
 		break;
 	case PROMPT_IGNORED:
 	case PROMPT_MOVED: break;

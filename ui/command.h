@@ -13,6 +13,8 @@
 #ifndef UI_COMMAND_H
 #define UI_COMMAND_H
 
+#define COMMAND_WORDS "sample, active, interval, snapshot, record, quit"
+
 struct err;
 struct request;
 

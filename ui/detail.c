@@ -11,12 +11,18 @@
 #include "ui/chart.h"
 #include "ui/detail_parts.h"
 #include "ui/glyph.h"
+#include "ui/listing.h"
 #include "ui/rule.h"
+#include "ui/timeline.h"
 
 /* Where the stack begins in a pane below the list. */
 #define STACK_X    46
 #define TREND_COLS 24
-#define SIDE_HEAD  14 /* rows above the stack at the side */
+#define SIDE_HEAD  15 /* rows above the stack at the side */
+#define GRAPH_Y    8  /* there */
+#define GRAPH_ROWS 4
+#define SOURCE_MIN 9 /* rows of source, with a title and a blank one */
+#define STACK_MIN  5 /* frames that come first */
 
 static bool
 at_side(const struct app *a)
@@ -31,18 +37,40 @@ compact(const struct app *a)
 	return !at_side(a) && a->layout.detail.h < 5;
 }
 
+static bool
+has_source(const struct app *a, const struct report_row *row)
+{
+	for (uint32_t i = 0; i < row->count; i++) {
+		struct place p = report_place(a->report, row->places[i]);
+
+		if (p.file && *p.file && p.line)
+			return true;
+	}
+	return false;
+}
+
+/* Rows for the stack at the side; what it leaves is for the source. */
+static int
+side_rows(const struct app *a)
+{
+	const struct report_row *row = app_selected(a);
+	int h = a->layout.detail.h - SIDE_HEAD, most = h - SOURCE_MIN;
+
+	if (!row || most < STACK_MIN || !has_source(a, row))
+		return h;
+	return (int)row->count < most ? (int)row->count : most;
+}
+
 /* Frames seen at once. */
 size_t
 parts_page(const struct app *a)
 {
-	int h = a->layout.detail.h;
+	int h = a->layout.detail.h, full = a->layout.body.h - PARTS_FULL_HEAD;
 
 	if (a->detail_full)
-		h = a->layout.body.h - PARTS_FULL_HEAD - 8 > 3
-		    ? a->layout.body.h - PARTS_FULL_HEAD - 8
-		    : a->layout.body.h - PARTS_FULL_HEAD;
+		h = full - PARTS_FULL_TAIL > 3 ? full - PARTS_FULL_TAIL : full;
 	else if (at_side(a))
-		h -= SIDE_HEAD;
+		h = side_rows(a);
 	else if (compact(a))
 		h = 1;
 	return h > 1 ? (size_t)h : 1;
@@ -77,6 +105,27 @@ parts_selected(const struct app *a, const struct report_row *row)
 	return a->frame < row->count ? (uint32_t)a->frame
 	    : row->count             ? row->count - 1
 				     : 0;
+}
+
+bool
+detail_source(const struct app *a, struct place *p)
+{
+	const struct report_row *row = app_selected(a);
+	bool moved = a->detail_full || a->detail_keys;
+
+	if (!row || a->output_shown || (!a->detail_full && !at_side(a)) ||
+	    a->layout.style != LAYOUT_NORMAL)
+		return false;
+	/* Until one moves over the frames, the first that is written down. */
+	for (uint32_t i = moved ? parts_selected(a, row) : 0; i < row->count;
+	     i++) {
+		*p = report_place(a->report, row->places[i]);
+		if (p->file && *p->file && p->line)
+			return true;
+		if (moved)
+			return false;
+	}
+	return false;
 }
 
 void
@@ -304,7 +353,53 @@ labelled(struct grid *g, struct rect r, int y, const char *label, struct buf *b)
 	}
 }
 
-/* "118.4 MiB ±6.6%   312k objects   398 B avg" */
+/* Blanks up to column `col` of the buffer's text, at least two. */
+static void
+pad_to(struct buf *b, int col)
+{
+	int n = col - utf8_width(buf_str(b));
+
+	buf_pad(b, ' ', n > 2 ? (size_t)n : 2);
+}
+
+/* "118.4 MiB ±6.6%    312k objects   398 B avg" */
+static void
+side_amount(const struct app *a, const struct report_row *row, bool ascii,
+    struct buf *b)
+{
+	unsigned flags = FMT_ZERO | (ascii ? FMT_ASCII : 0);
+	const struct figures *f = &row->f;
+
+	buf_puts(b, fmt_bytes(f->bytes, flags).s);
+	if (f->value > 0 && metric_is_bytes(a->report->query.metric))
+		buf_printf(b, " %s",
+		    fmt_error(figures_error(f), f->value, flags).s);
+	pad_to(b, 19);
+	buf_printf(b, "%s objects", fmt_count(f->objects, flags).s);
+	pad_to(b, 34);
+	if (f->objects > 0 && f->bytes > 0)
+		buf_printf(
+		    b, "%s avg", fmt_bytes(f->bytes / f->objects, flags).s);
+}
+
+/* "+21.5 MiB since A  +57k objects   78.9 KiB/s" */
+static void
+side_change(const struct app *a, const struct report_row *row, bool ascii,
+    struct buf *b)
+{
+	bool bytes = metric_is_bytes(a->report->query.metric);
+	size_t n;
+
+	parts_change(a, row, ascii, b);
+	pad_to(b, 19);
+	n = b->len;
+	if (bytes)
+		parts_new_objects(a, row, ascii, b);
+	if (b->len > n)
+		pad_to(b, 34);
+	parts_rate(a, row, false, b);
+}
+
 static void
 side_facts(const struct app *a, const struct report_row *row, struct grid *g,
     struct rect r)
@@ -312,16 +407,14 @@ side_facts(const struct app *a, const struct report_row *row, struct grid *g,
 	bool live = metric_is_live(a->report->query.metric);
 	struct buf b = BUF_INIT;
 
-	parts_amount(row, g->ascii, "   ", "   ", &b);
+	side_amount(a, row, g->ascii, &b);
 	labelled(g, r, r.y + 3, live ? "live" : "alloc", &b);
-	growth_line(a, row, g->ascii, &b);
+	side_change(a, row, g->ascii, &b);
 	labelled(g, r, r.y + 4, "change", &b);
 	parts_churn(a, row, g->ascii, &b);
 	labelled(g, r, r.y + 5, "churn", &b);
 	first_line(a, row, g->ascii, &b);
 	labelled(g, r, r.y + 6, "age", &b);
-	parts_samples(row, g->ascii, &b);
-	labelled(g, r, r.y + 7, "seen in", &b);
 	buf_fini(&b);
 }
 
@@ -332,13 +425,35 @@ side_graph(const struct app *a, const struct report_row *row, struct grid *g,
 	double values[256], max = 0;
 	uint64_t ns;
 
-	r.y += 9;
-	r.h = 3;
+	r.y += GRAPH_Y;
+	r.h = GRAPH_ROWS;
 	if (r.w > 256 || !parts_trend(a, row, values, r.w, &ns))
 		return;
 	for (int i = 0; i < r.w; i++)
 		max = values[i] > max ? values[i] : max;
 	chart_area(g, r, ROLE_BAR, values, max);
+	r.y += r.h;
+	r.h = 1;
+	timeline_ruler(a, g, r, ns);
+}
+
+/* "SOURCE  src/decode.c" and lines of it. */
+static void
+side_source(const struct app *a, struct grid *g, struct rect r)
+{
+	struct buf b = BUF_INIT;
+	struct place p;
+	int x;
+
+	if (r.h < 3 || r.w < 20 || !detail_source(a, &p))
+		return;
+	x = grid_put(g, r.x, r.y, ROLE_DIM, "SOURCE") + 2;
+	name_fit_path(&b, p.file, r.x + r.w - x, g->ascii);
+	grid_put(g, x, r.y, ROLE_DIM, buf_str(&b));
+	buf_fini(&b);
+	r.y++;
+	r.h--;
+	listing_draw(a, p.file, p.line, r.h > 2 ? (r.h - 2) / 2 : 0, g, r);
 }
 
 static void
@@ -347,6 +462,7 @@ draw_side(const struct app *a, const struct report_row *row, struct grid *g,
 {
 	struct rect stack = { r.x, r.y + SIDE_HEAD, r.w, r.h - SIDE_HEAD };
 	struct buf b = BUF_INIT;
+	int end = r.y + r.h;
 
 	if (r.h < 8)
 		return;
@@ -366,7 +482,11 @@ draw_side(const struct app *a, const struct report_row *row, struct grid *g,
 		return;
 	side_graph(a, row, g, r);
 	grid_put(g, r.x, stack.y - 1, ROLE_DIM, "STACK");
+	stack.h = side_rows(a);
 	draw_stack(a, row, g, stack);
+	r.y = stack.y + stack.h + 1;
+	r.h = end - r.y;
+	side_source(a, g, r);
 }
 
 void
@@ -383,7 +503,7 @@ detail_draw(const struct app *a, struct grid *g)
 		rule_draw(g, a->layout.rule, NULL, NULL, NULL);
 	else if (s.w > 0)
 		draw_side(
-		    a, row, g, (struct rect){ r.x + 1, r.y, r.w - 2, r.h });
+		    a, row, g, (struct rect){ r.x + 1, r.y, r.w - 3, r.h });
 	else {
 		draw_title(a, row, g);
 		if (compact(a))

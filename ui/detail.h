@@ -14,12 +14,17 @@
 
 struct app;
 struct buf;
+struct place;
 
 void detail_draw(const struct app *a, struct grid *g);      /* the pane */
 void detail_draw_full(const struct app *a, struct grid *g); /* in body */
 
 /* Moves over frames; false: the action is not ours. */
 bool detail_act(struct app *a, enum action action);
+
+/* The place whose source is to be seen beside the stack; false: there is no
+ * room for any, or no line is known. */
+bool detail_source(const struct app *a, struct place *p);
 
 /* "frame 0 of 5" */
 void detail_position(const struct app *a, struct buf *b);

@@ -1,5 +1,6 @@
 /* The detail over the whole screen, and as text. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/utf8.h"
@@ -11,6 +12,7 @@
 #include "ui/detail.h"
 #include "ui/detail_parts.h"
 #include "ui/glyph.h"
+#include "ui/listing.h"
 #include "ui/rule.h"
 
 /* How many functions of the stack are cut at its leaf; 0: not known. */
@@ -33,39 +35,93 @@ hidden_frames(const struct report *r, const struct report_row *row)
 	return n > row->count ? n - row->count : 0;
 }
 
-/* The full name of the selected frame, as many rows as it needs. */
-static void
-draw_full_name(const struct app *a, const struct report_row *row,
-    struct grid *g, struct rect r)
+/* A name in as many rows as it needs; the row behind it. */
+static int
+put_name(struct grid *g, struct rect r, const char *s)
 {
-	struct place p =
-	    report_place(a->report, row->places[parts_selected(a, row)]);
-	struct buf b = BUF_INIT;
-	const char *s = p.function;
-
-	if (r.h < 2)
-		return;
-	parts_place(&p, &b);
-	rule_draw(
-	    g, r, p.inlined ? "Inlined frame" : "Frame", NULL, buf_str(&b));
-	r.y++;
-	r.h--;
-	for (; *s && r.h > 1; r.y++, r.h--) {
+	for (; *s && r.h > 0; r.y++, r.h--) {
 		char part[1024];
 		size_t n = utf8_head(s, r.w - 2);
 
 		if (n == 0)
 			break;
-		snprintf(part, sizeof part, "%.*s",
-		    (int)(n < sizeof part ? n : sizeof part - 1), s);
+		if (n >= sizeof part)
+			n = utf8_head(s, 255);
+		snprintf(part, sizeof part, "%.*s", (int)n, s);
 		grid_put(g, 1, r.y, ROLE_TEXT, part);
 		s += n;
 	}
+	return r.y;
+}
+
+/* The full name of the selected frame and where it is in memory. */
+static void
+draw_full_name(const struct place *p, struct grid *g, struct rect r)
+{
+	struct buf b = BUF_INIT;
+
+	if (r.h < 2)
+		return;
+	parts_place(p, &b);
+	rule_draw(
+	    g, r, p->inlined ? "Inlined frame" : "Frame", NULL, buf_str(&b));
+	r.y = put_name(
+	    g, (struct rect){ r.x, r.y + 1, r.w, r.h - 2 }, p->function);
 	buf_clear(&b);
-	buf_printf(&b, "%s  at 0x%llx", p.module && *p.module ? p.module : "?",
-	    (unsigned long long)p.address);
+	buf_printf(&b, "%s  at 0x%llx",
+	    p->module && *p->module ? p->module : "?",
+	    (unsigned long long)p->address);
 	grid_put_cut(g, 1, r.y, r.w - 2, ROLE_DIM, buf_str(&b));
 	buf_fini(&b);
+}
+
+/* "src/decode.c" of "/build/ingestd-2.3/src/decode.c" */
+static const char *
+short_path(const char *file)
+{
+	const char *s = file + strlen(file);
+	int left = 2;
+
+	while (s > file && left > 0)
+		left -= *--s == '/';
+	return *s == '/' ? s + 1 : s;
+}
+
+/* The source of the selected frame; above it its whole name, if the stack
+ * did not show it. */
+static void
+draw_source(
+    const struct app *a, const struct place *p, struct grid *g, struct rect r)
+{
+	const char *title = short_path(p->file);
+	bool same = strcmp(title, p->file) == 0;
+	int end = r.y + r.h;
+
+	rule_draw(g, r, title, NULL, same ? NULL : p->file);
+	r.y++;
+	if (parts_shortened(p, r.w - 2, g->ascii))
+		r.y = put_name(g, (struct rect){ r.x, r.y, r.w, (r.h - 1) / 2 },
+		    p->function);
+	r = (struct rect){ 1, r.y, r.w - 2, end - r.y };
+	if (r.h > 0)
+		listing_draw(a, p->file, p->line, (r.h + 1) / 2, g, r);
+}
+
+static void
+draw_below(const struct app *a, const struct report_row *row, struct grid *g,
+    struct rect r)
+{
+	struct place p;
+
+	if (row->count == 0 || r.h < 3)
+		return;
+	if (detail_source(a, &p))
+		draw_source(a, &p, g, r);
+	else {
+		p = report_place(
+		    a->report, row->places[parts_selected(a, row)]);
+		draw_full_name(&p, g, r);
+	}
 }
 
 static void
@@ -123,9 +179,7 @@ detail_draw_full(const struct app *a, struct grid *g)
 		    "%u allocator and inlined frame%s hidden (p to show)",
 		    hidden, hidden == 1 ? "" : "s");
 	y++;
-	if (row->count && y + 2 < r.y + r.h)
-		draw_full_name(
-		    a, row, g, (struct rect){ 0, y, r.w, r.y + r.h - y });
+	draw_below(a, row, g, (struct rect){ 0, y, r.w, r.y + r.h - y });
 }
 
 void

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/fmt.h"
@@ -181,6 +182,29 @@ parts_churn(const struct app *a, const struct report_row *row, bool ascii,
 	free(c.ids);
 }
 
+void
+parts_new_objects(const struct app *a, const struct report_row *row, bool ascii,
+    struct buf *b)
+{
+	enum metric of = metric_is_live(a->report->query.metric)
+	    ? METRIC_LIVE_OBJECTS
+	    : METRIC_ALLOC_OBJECTS;
+	struct figures f;
+	struct moments m;
+	struct cells c;
+
+	if (find_cells(a->report, row, &c)) {
+		m = moments_of(c.profile, &a->report->query);
+		f = sum_cells(&c, &m, of);
+		if (figures_change(&f) != 0)
+			buf_printf(b, "%s objects",
+			    fmt_count_change(
+				figures_change(&f), flags_of(ascii))
+				.s);
+	}
+	free(c.ids);
+}
+
 /* The newest point at or before a moment. */
 static snap_id
 point_id(const struct app *a, uint64_t ns)
@@ -276,40 +300,66 @@ put_path(struct grid *g, int x, int y, int w, const char *s)
 	buf_fini(&b);
 }
 
+/* Columns of a frame's function, place and module. */
+struct frame_cols {
+	int function, place, module;
+};
+
+static struct frame_cols
+frame_cols(int w)
+{
+	struct frame_cols c = { 0, w >= 50 ? 22 : w >= 34 ? 16 : 0,
+		w >= 50 ? 10 : 0 };
+
+	/* Two shapes: three columns, or the module where there is no line. */
+	if (w >= 54 && w < 60) {
+		c.module = 0;
+		c.place = w - 32;
+	} else if (w >= 60) {
+		c.module = w / 5;
+		c.place = w * 2 / 5;
+	}
+	c.function =
+	    w - 3 - (c.place ? c.place + 1 : 0) - (c.module ? c.module + 1 : 0);
+	return c;
+}
+
+bool
+parts_shortened(const struct place *p, int w, bool ascii)
+{
+	struct buf b = BUF_INIT;
+	bool shorter;
+
+	name_fit(&b, p->function, frame_cols(w).function, ascii);
+	shorter = strcmp(buf_str(&b), p->function) != 0;
+	buf_fini(&b);
+	return shorter;
+}
+
 bool
 parts_frame(const struct app *a, const struct report_row *row, uint32_t frame,
     struct grid *g, int x, int y, int w)
 {
-	int module = w >= 50 ? 10 : 0, place = w >= 50 ? 22 : w >= 34 ? 16 : 0;
+	struct frame_cols c = frame_cols(w);
 	struct buf name = BUF_INIT, at = BUF_INIT;
 	struct place p;
-	int fn;
 
 	if (frame >= row->count)
 		return false;
-	/* Two shapes: three columns, or the module where there is no line. */
-	if (w >= 54 && w < 60) {
-		module = 0;
-		place = w - 32;
-	} else if (w >= 60) {
-		module = w / 5;
-		place = w * 2 / 5;
-	}
-	fn = w - 3 - (place ? place + 1 : 0) - (module ? module + 1 : 0);
 	p = report_place(a->report, row->places[frame]);
 	x = grid_printf(g, x, y, ROLE_DIM, "#%u ", frame);
-	fn -= frame > 9 ? frame > 99 ? 2 : 1 : 0;
-	if (fn > 0)
-		name_fit(&name, p.function, fn, g->ascii);
+	c.function -= frame > 9 ? frame > 99 ? 2 : 1 : 0;
+	if (c.function > 0)
+		name_fit(&name, p.function, c.function, g->ascii);
 	grid_put(g, x, y, frame == 0 ? ROLE_SITE : ROLE_TEXT, buf_str(&name));
-	x += fn + 1;
+	x += c.function + 1;
 	parts_place(&p, &at);
-	if (at.len == 0 && module == 0 && p.module)
+	if (at.len == 0 && c.module == 0 && p.module)
 		buf_puts(&at, p.module);
-	if (place)
-		put_path(g, x, y, place, buf_str(&at));
-	if (module && p.module)
-		put_path(g, x + place + 1, y, module, p.module);
+	if (c.place)
+		put_path(g, x, y, c.place, buf_str(&at));
+	if (c.module && p.module)
+		put_path(g, x + c.place + 1, y, c.module, p.module);
 	buf_fini(&name);
 	buf_fini(&at);
 	return true;

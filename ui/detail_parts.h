@@ -16,8 +16,9 @@ struct buf;
 struct place;
 struct report_row;
 
-/* Rows above the stack over the whole screen. */
+/* Rows above the stack over the whole screen, and what is kept below it. */
 #define PARTS_FULL_HEAD 5
+#define PARTS_FULL_TAIL 8
 
 /* Frames seen at once. */
 size_t parts_page(const struct app *a);
@@ -42,6 +43,9 @@ void parts_share(
 /* "first seen 0:04" */
 void parts_first(
     const struct app *a, const struct report_row *row, struct buf *b);
+/* "+57k objects"; "" if that is not known or nothing changed. */
+void parts_new_objects(const struct app *a, const struct report_row *row,
+    bool ascii, struct buf *b);
 /* "22.5 MiB allocated, 1.0 MiB freed since A" */
 void parts_churn(const struct app *a, const struct report_row *row, bool ascii,
     struct buf *b);
@@ -63,5 +67,8 @@ const char *parts_name(const struct app *a, const struct report_row *row);
 /* One frame in columns that fit `w`; returns false behind the last. */
 bool parts_frame(const struct app *a, const struct report_row *row,
     uint32_t frame, struct grid *g, int x, int y, int w);
+
+/* Whether that leaves out a part of the function's name. */
+bool parts_shortened(const struct place *p, int w, bool ascii);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "model/report.h"
 #include "ui/app.h"
+#include "ui/console.h"
 #include "ui/detail.h"
 #include "ui/header.h"
 #include "ui/help.h"
@@ -28,6 +29,10 @@ draw_body(const struct app *a, struct grid *g)
 {
 	const struct view *v = view_at(a->view);
 
+	if (a->output_shown) {
+		console_draw(a, g);
+		return;
+	}
 	if (notice_waiting(a)) {
 		notice_draw_waiting(a, g);
 		return;

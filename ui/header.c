@@ -465,7 +465,10 @@ header_draw_tabs(const struct app *a, struct grid *g)
 	if (r.h <= 0)
 		return;
 	x = draw_tabs(a, g, r.y);
-	if (a->detail_full)
+	if (a->output_shown)
+		snprintf(text, sizeof text, "target output %s esc back",
+		    glyph(GLYPH_DOT, g->ascii));
+	else if (a->detail_full)
 		detail_meaning(a, g, text, sizeof text);
 	else
 		meaning(a, g, text, sizeof text);

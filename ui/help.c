@@ -7,7 +7,6 @@
 #include "ui/app.h"
 #include "ui/glyph.h"
 #include "ui/popup.h"
-#include "ui/view.h"
 
 #define KEYS_COLS  12
 #define WIDE       92 /* two columns from this width on */
@@ -38,86 +37,26 @@ add(struct page *p, const char *keys, const char *text)
 	p->count++;
 }
 
-/* Keys that are not in the table: they are signs, not words of a view. */
 static void
-add_more(struct page *p, enum key_group group)
+add_group(struct page *p, const struct app *a, enum key_group group, bool ascii)
 {
-	if (group == GROUP_KEYS_FIND) {
-		add(p, "*", "only what is in this row");
-		add(p, "!", "hide what is in this row");
-	} else if (group == GROUP_KEYS_OUTPUT)
-		add(p, ":", "sample, active, interval ...");
-}
-
-/* Whether an action can be done in a view that exists, or over it. */
-static bool
-is_there(enum action a)
-{
-	static const enum action absent[] = { ACTION_OUTPUT, ACTION_TO_TREE,
-		ACTION_TO_FLAME };
-
-	if (a >= ACTION_VIEW_TOP && a <= ACTION_VIEW_MEMORY)
-		return view_at((enum context)(
-			   a - ACTION_VIEW_TOP + CONTEXT_TOP)) != NULL;
-	for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++) {
-		if (a == absent[i] &&
-		    !(a == ACTION_TO_TREE && view_at(CONTEXT_TREE)) &&
-		    !(a == ACTION_TO_FLAME && view_at(CONTEXT_FLAME)))
-			return false;
-	}
-	if (a == ACTION_LEFT || a == ACTION_RIGHT)
-		return view_at(CONTEXT_TREE) || view_at(CONTEXT_FLAME);
-	for (int c = CONTEXT_TOP; c < CONTEXT_COUNT; c++) {
-		bool open = c >= CONTEXT_DETAIL || view_at((enum context)c);
-
-		if (open && keymap_holds(a, (enum context)c))
-			return true;
-	}
-	return false;
-}
-
-/* The action whose text a line of the help is. */
-static enum action
-action_of(const struct help_line *l, bool ascii)
-{
-	size_t n = strcspn(l->keys, " ");
-
-	for (unsigned a = ACTION_NONE + 1; a < ACTION_COUNT; a++) {
-		struct key k;
-		struct key_label sign;
-
-		if (!keymap_key((enum action)a, 0, &k))
-			continue;
-		sign = keymap_sign(k, ascii);
-		if (strlen(sign.s) == n && strncmp(sign.s, l->keys, n) == 0 &&
-		    is_there((enum action)a))
-			return (enum action)a;
-	}
-	return ACTION_NONE;
-}
-
-static void
-add_group(struct page *p, enum key_group group, bool ascii)
-{
+	struct keymap_offer o = { app_offers, a };
 	struct help_line l;
 
 	if (p->count)
 		add(p, "", "");
 	add(p, "", keymap_group_title(group));
-	for (unsigned i = 0; keymap_help(group, i, ascii, &l); i++) {
-		if (action_of(&l, ascii) != ACTION_NONE)
-			add(p, l.keys, l.text);
-	}
-	add_more(p, group);
+	for (unsigned i = 0; keymap_help(group, i, ascii, &o, &l); i++)
+		add(p, l.keys, l.text);
 }
 
 /* The groups `from` to before `to`. */
 static void
-build(struct page *p, int from, int to, bool ascii)
+build(struct page *p, const struct app *a, int from, int to, bool ascii)
 {
 	p->count = 0;
 	for (int i = from; i < to; i++)
-		add_group(p, (enum key_group)i, ascii);
+		add_group(p, a, (enum key_group)i, ascii);
 }
 
 static void
@@ -156,10 +95,10 @@ static int
 line_count(
     const struct app *a, struct page *left, struct page *right, bool ascii)
 {
-	build(left, 0, wide(a) ? GROUP_KEYS_MEASURE : GROUP_KEYS_COUNT, ascii);
+	build(left, a, 0, wide(a) ? GROUP_KEYS_MEASURE : GROUP_KEYS_COUNT, ascii);
 	right->count = 0;
 	if (wide(a))
-		build(right, GROUP_KEYS_MEASURE, GROUP_KEYS_COUNT, ascii);
+		build(right, a, GROUP_KEYS_MEASURE, GROUP_KEYS_COUNT, ascii);
 	return left->count > right->count ? left->count : right->count;
 }
 

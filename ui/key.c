@@ -193,3 +193,112 @@ key_utf8(struct key k)
 		encode(r.s, k.code);
 	return r;
 }
+
+/* ---- what terminals send -------------------------------------------------- */
+
+/* Function keys and the like: ESC [ number ~, or ESC [ letter. */
+static const struct {
+	uint32_t code;
+	uint8_t number; /* 0: 1, and only with a modifier */
+	char letter;
+} sent[] = {
+	{ K_UP, 0, 'A' },
+	{ K_DOWN, 0, 'B' },
+	{ K_RIGHT, 0, 'C' },
+	{ K_LEFT, 0, 'D' },
+	{ K_HOME, 0, 'H' },
+	{ K_END, 0, 'F' },
+	{ K_INSERT, 2, '~' },
+	{ K_DELETE, 3, '~' },
+	{ K_PAGE_UP, 5, '~' },
+	{ K_PAGE_DOWN, 6, '~' },
+	{ K_F0 + 1, 0, 'P' },
+	{ K_F0 + 2, 0, 'Q' },
+	{ K_F0 + 3, 0, 'R' },
+	{ K_F0 + 4, 0, 'S' },
+	{ K_F0 + 5, 15, '~' },
+	{ K_F0 + 6, 17, '~' },
+	{ K_F0 + 7, 18, '~' },
+	{ K_F0 + 8, 19, '~' },
+	{ K_F0 + 9, 20, '~' },
+	{ K_F0 + 10, 21, '~' },
+	{ K_F0 + 11, 23, '~' },
+	{ K_F0 + 12, 24, '~' },
+};
+
+static void
+sequence(struct key k, char *s, size_t size)
+{
+	unsigned held = 1u + (k.mods & KEY_MOD_SHIFT ? 1 : 0) +
+	    (k.mods & KEY_MOD_ALT ? 2 : 0) + (k.mods & KEY_MOD_CTRL ? 4 : 0);
+
+	/* F13 is what Shift and F1 send */
+	if (k.code > K_F0 + 12 && k.code <= K_F24) {
+		k.code -= 12;
+		held = ((held - 1) | 1) + 1;
+	}
+	for (size_t i = 0; i < sizeof sent / sizeof sent[0]; i++) {
+		if (sent[i].code != k.code)
+			continue;
+		if (held > 1)
+			snprintf(s, size, "\033[%u;%u%c",
+			    sent[i].number ? sent[i].number : 1u, held,
+			    sent[i].letter);
+		else if (sent[i].number)
+			snprintf(s, size, "\033[%u~", sent[i].number);
+		else
+			snprintf(s, size, "\033%c%c",
+			    k.code > K_F0 ? 'O' : '[', sent[i].letter);
+	}
+}
+
+/* The byte of a key with Control; -1: it has none of its own. */
+static int
+control_byte(uint32_t code)
+{
+	if (code == ' ' || code == '@')
+		return 0;
+	if (code == '?')
+		return 0x7f;
+	if (code == '/')
+		return 0x1f;
+	if ((code >= 'a' && code <= 'z') || (code >= '[' && code <= '_'))
+		return (int)(code & 0x1f);
+	return -1;
+}
+
+size_t
+key_bytes(struct key k, char *to, size_t size)
+{
+	struct key_label s = { "" };
+	size_t n;
+	int byte = -1;
+
+	if (k.code < K_NONE && k.mods & KEY_MOD_CTRL)
+		byte = control_byte(k.code);
+	else if (k.code == K_ENTER)
+		byte = '\r';
+	else if (k.code == K_TAB && !(k.mods & KEY_MOD_SHIFT))
+		byte = '\t';
+	else if (k.code == K_ESC)
+		byte = 0x1b;
+	else if (k.code == K_BACKSPACE)
+		byte = k.mods & KEY_MOD_CTRL ? '\b' : 0x7f;
+	if (byte >= 0)
+		s.s[0] = (char)byte;
+	else if (k.code < K_NONE)
+		s = key_utf8(k);
+	else if (k.code == K_TAB)
+		snprintf(s.s, sizeof s.s, "\033[Z");
+	else {
+		sequence(k, s.s, sizeof s.s);
+		k.mods = 0; /* they are in it */
+	}
+	n = byte >= 0 ? 1 : strlen(s.s);
+	if (n == 0 || n + (k.mods & KEY_MOD_ALT ? 1 : 0) > size)
+		return 0;
+	if (k.mods & KEY_MOD_ALT)
+		*to++ = '\033';
+	memcpy(to, s.s, n);
+	return n + (k.mods & KEY_MOD_ALT ? 1 : 0);
+}

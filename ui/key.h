@@ -14,6 +14,7 @@
 #define UI_KEY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define KEY_CODES(X)               \
@@ -70,5 +71,7 @@ bool key_is_mouse(struct key k);
 /* Whether it writes a character, as in a prompt; and that as UTF-8. */
 bool key_is_text(struct key k);
 struct key_label key_utf8(struct key k);
+/* What a terminal (xterm) sends for it: up to `size` bytes; 0: nothing. */
+size_t key_bytes(struct key k, char *to, size_t size);
 
 #endif

@@ -190,6 +190,13 @@ static const struct hint hints[] = {
 	{ IN(DETAIL), ALWAYS, "show in tree", TO(A(TO_TREE)) },
 	{ IN(DETAIL), ALWAYS, "show in flame", TO(A(TO_FLAME)) },
 	{ IN(DETAIL), ALWAYS, "print stack on exit", TO(A(PRINT)) },
+	{ IN(OUTPUT), ALWAYS, "find", TO(A(FILTER)) },
+	{ IN(OUTPUT), FROM_MEDIUM, "next", TO(A(NEXT), A(PREVIOUS)) },
+	{ IN(OUTPUT), ALWAYS, "save", TO(A(SAVE)) },
+	{ IN(OUTPUT), ALWAYS, "type into it", TO(A(TYPE)) },
+	{ IN(OUTPUT), ALWAYS, "follow", TO(A(FOLLOW)) },
+	{ IN(OUTPUT), FROM_MEDIUM, "sideways", TO(A(LEFT), A(RIGHT)) },
+	{ IN(OUTPUT), ALWAYS, "back", TO(A(BACK)) },
 	{ IN(OVER), ALWAYS, "scroll", TO(A(UP), A(DOWN)) },
 	{ IN(OVER), ALWAYS, "close", TO(A(BACK)) },
 };
@@ -199,6 +206,12 @@ static const struct hint hints[] = {
 
 static const struct hint help_hint = { 0, ALWAYS, "help", TO(A(HELP)) };
 static const struct hint quit_hint = { 0, ALWAYS, "quit", TO(A(QUIT)) };
+
+static bool
+offered(const struct keymap_offer *o, enum action a)
+{
+	return !o || o->offers(o->data, a);
+}
 
 /* "a b" of a hint's actions. */
 static struct help_line
@@ -226,9 +239,11 @@ hint_width(const struct hint *h, bool ascii)
 }
 
 static bool
-hint_here(const struct hint *h, enum context where, int width)
+hint_here(const struct hint *h, enum context where, int width,
+    const struct keymap_offer *o)
 {
 	return h->where >> where & 1 && h->actions[0] != ACTION_NONE &&
+	    offered(o, h->actions[0]) &&
 	    width >= h->from && (h->below == 0 || width < h->below);
 }
 
@@ -242,7 +257,8 @@ hint_draw(struct grid *g, int x, int y, const struct hint *h)
 }
 
 int
-keymap_hints(struct grid *g, int x, int end, int y, enum context where)
+keymap_hints(struct grid *g, int x, int end, int y, enum context where,
+    const struct keymap_offer *o)
 {
 	int help = hint_width(&help_hint, g->ascii);
 	int quit = hint_width(&quit_hint, g->ascii);
@@ -253,7 +269,7 @@ keymap_hints(struct grid *g, int x, int end, int y, enum context where)
 	for (size_t i = 0; i < HINTS && room > 0; i++) {
 		int width;
 
-		if (!hint_here(&hints[i], where, g->width))
+		if (!hint_here(&hints[i], where, g->width, o))
 			continue;
 		width = hint_width(&hints[i], g->ascii) + 2;
 		if (width > room)
@@ -295,18 +311,33 @@ shared(unsigned a)
 	return last;
 }
 
+/* Whether there is a line for what `a` and those that share it do. */
+static bool
+line_offered(const struct keymap_offer *o, unsigned a)
+{
+	if (table[a].help[0] == '\0')
+		return false;
+	for (unsigned b = a; b <= shared(a); b++) {
+		if (offered(o, b))
+			return true;
+	}
+	return false;
+}
+
 bool
-keymap_help(enum key_group group, unsigned i, bool ascii, struct help_line *l)
+keymap_help(enum key_group group, unsigned i, bool ascii,
+    const struct keymap_offer *o, struct help_line *l)
 {
 	for (unsigned a = ACTION_NONE + 1; a < ACTION_COUNT; a++) {
-		if (table[a].group != group || table[a].help[0] == '\0' ||
-		    i-- > 0)
+		if (table[a].group != group || !line_offered(o, a) || i-- > 0)
 			continue;
 		*l = (struct help_line){ "", table[a].help };
 		/* First keys of all, then second keys of all: "↑ ↓ k j". */
 		for (unsigned nth = 0; nth < 2; nth++) {
-			for (unsigned b = a; b <= shared(a); b++)
-				add_keys(l, b, nth, ascii);
+			for (unsigned b = a; b <= shared(a); b++) {
+				if (offered(o, b))
+					add_keys(l, b, nth, ascii);
+			}
 		}
 		return true;
 	}

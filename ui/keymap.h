@@ -26,7 +26,8 @@ enum context {
 	CONTEXT_THREADS,
 	CONTEXT_MEMORY,
 	CONTEXT_DETAIL, /* the full-screen detail */
-	CONTEXT_OVER,   /* help, the target's output and other pop-ups */
+	CONTEXT_OUTPUT, /* what the target printed */
+	CONTEXT_OVER,   /* help and other pop-ups */
 	CONTEXT_COUNT
 };
 
@@ -42,11 +43,12 @@ enum key_group {
 
 #define IN(c)      (1u << CONTEXT_##c)
 #define IN_ALL     ((1u << CONTEXT_COUNT) - 1)
-#define IN_VIEWS   (IN_ALL & ~IN(DETAIL) & ~IN(OVER))
+#define IN_SCREENS (IN_ALL & ~IN(OVER))
+#define IN_MOMENTS (IN_SCREENS & ~IN(OUTPUT))
+#define IN_VIEWS   (IN_MOMENTS & ~IN(DETAIL))
 #define IN_ROWS    (IN(TOP) | IN(GROWTH) | IN(THREADS))
 #define IN_SHAPES  (IN(TREE) | IN(FLAME))
 #define IN_FIGURES (IN_ROWS | IN_SHAPES)
-#define IN_SCREENS (IN_ALL & ~IN(OVER))
 
 /* name, keys, where, group of the help, its text; "" leaves it out there */
 /* clang-format off */
@@ -67,7 +69,7 @@ enum key_group {
 	X(PAGE_DOWN, "PgDn", IN_ALL, MOVE, "")                                \
 	X(FIRST, "Home", IN_ALL, MOVE, "first, last")                         \
 	X(LAST, "End", IN_ALL, MOVE, "")                                      \
-	X(LEFT, "Left h", IN_SCREENS, MOVE, "fold, unfold; siblings")         \
+	X(LEFT, "Left h", IN_SCREENS, MOVE, "fold, unfold; sideways")         \
 	X(RIGHT, "Right l", IN_SCREENS, MOVE, "")                             \
 	X(UNFOLD_ALL, "+", IN(TREE), MOVE, "unfold, fold all below")          \
 	X(FOLD_ALL, "-", IN(TREE), MOVE, "")                                  \
@@ -76,12 +78,12 @@ enum key_group {
 	X(MARK_A, "a", IN_VIEWS, TIME, "set mark A, mark B")                  \
 	X(MARK_B, "b", IN_VIEWS, TIME, "")                                    \
 	X(MARKS_SWAP, "x", IN_VIEWS, TIME, "swap the marks")                  \
-	X(OLDER, "[", IN_SCREENS, TIME, "older, newer snapshot")              \
-	X(NEWER, "]", IN_SCREENS, TIME, "")                                   \
-	X(OLDER_TEN, "{", IN_SCREENS, TIME, "ten older, newer")               \
-	X(NEWER_TEN, "}", IN_SCREENS, TIME, "")                               \
+	X(OLDER, "[", IN_MOMENTS, TIME, "older, newer snapshot")              \
+	X(NEWER, "]", IN_MOMENTS, TIME, "")                                   \
+	X(OLDER_TEN, "{", IN_MOMENTS, TIME, "ten older, newer")               \
+	X(NEWER_TEN, "}", IN_MOMENTS, TIME, "")                               \
 	X(FOLLOW, "F", IN_SCREENS, TIME, "follow live")                       \
-	X(PAUSE, "space", IN_SCREENS, TIME, "pause, resume the screen")       \
+	X(PAUSE, "space", IN_MOMENTS, TIME, "pause, resume the screen")       \
 	X(SNAPSHOT, "d", IN_SCREENS, TIME, "take a snapshot now")             \
 	X(METRIC, "m", IN_FIGURES, MEASURE, "live bytes, live objects, ...")  \
 	X(GROUP, "g", IN_ROWS, MEASURE, "stack, function, line, ...")         \
@@ -94,16 +96,23 @@ enum key_group {
 	X(PLUMBING, "p", IN_FIGURES | IN(DETAIL), MEASURE,                    \
 	    "show allocator frames")                                          \
 	X(UNCHANGED, "u", IN(GROWTH), MEASURE, "show unchanged rows")         \
-	X(FILTER, "/", IN_FIGURES, FIND, "filter by text; find")              \
+	X(FILTER, "/", IN_FIGURES | IN(OUTPUT), FIND,                         \
+	    "filter by text; find")                                           \
 	X(FILTER_KEEP, "\\", IN_FIGURES, FIND, "filter that is kept")         \
-	X(NEXT, "n", IN_FIGURES, FIND, "next, previous match")                \
-	X(PREVIOUS, "N", IN_FIGURES, FIND, "")                                \
+	X(ROW_ONLY, "*", IN_ROWS, FIND, "only what is in this row")           \
+	X(ROW_HIDE, "!", IN_ROWS, FIND, "hide what is in this row")           \
+	X(NEXT, "n", IN_FIGURES | IN(OUTPUT), FIND, "next, previous match")   \
+	X(PREVIOUS, "N", IN_FIGURES | IN(OUTPUT), FIND, "")                   \
 	X(TO_TREE, "t", IN_ROWS | IN(FLAME) | IN(DETAIL), FIND,               \
 	    "show in tree, in flame")                                         \
 	X(TO_FLAME, "f", IN_ROWS | IN(TREE) | IN(DETAIL), FIND, "")           \
 	X(EXPORT, "e", IN_VIEWS, OUTPUT, "export what is shown")              \
 	X(RECORD, "w", IN_VIEWS, OUTPUT, "write a recording")                 \
 	X(OUTPUT, "o", IN_SCREENS, OUTPUT, "what the target printed")         \
+	X(TYPE, "i", IN(OUTPUT), OUTPUT, "keys to the target, C-] back")      \
+	X(SAVE, "s", IN(OUTPUT), OUTPUT, "save what it printed")              \
+	X(PROCESS, "P", IN_SCREENS, OUTPUT, "next process")                   \
+	X(COMMAND, ":", IN_SCREENS, OUTPUT, "sample, active, interval, ...")  \
 	X(PRINT, "y", IN(DETAIL), OUTPUT, "print the stack on exit")          \
 	X(REDRAW, "C-l", IN_ALL, OUTPUT, "redraw, suspend")                   \
 	X(SUSPEND, "C-z", IN_ALL, OUTPUT, "")                                 \
@@ -128,10 +137,18 @@ bool keymap_key(enum action a, unsigned i, struct key *k);
 /* A key as people read it: a sign ("↵") or a name. */
 struct key_label keymap_sign(struct key k, bool ascii);
 
+/* What is not offered is left out of hints and help: keys of views that do
+ * not exist, for instance.  NULL offers all. */
+struct keymap_offer {
+	bool (*offers)(const void *data, enum action a);
+	const void *data;
+};
+
 /* Draw what works there into row `y` from column x on, before column `end`:
  * best first, "? help" always, from the right the others give way.  The
  * wording depends on the width of the grid.  Returns the column behind. */
-int keymap_hints(struct grid *g, int x, int end, int y, enum context where);
+int keymap_hints(struct grid *g, int x, int end, int y, enum context where,
+    const struct keymap_offer *o);
 
 /* Lines of the help for one group: actions without a text of their own share
  * the line above them.  `i` counts lines from 0; false behind the last. */
@@ -139,8 +156,8 @@ struct help_line {
 	char keys[48];
 	const char *text;
 };
-bool keymap_help(
-    enum key_group group, unsigned i, bool ascii, struct help_line *l);
+bool keymap_help(enum key_group group, unsigned i, bool ascii,
+    const struct keymap_offer *o, struct help_line *l);
 const char *keymap_group_title(enum key_group group); /* "VIEWS" */
 
 #endif

@@ -14,6 +14,7 @@ static const struct {
 	[CONTEXT_THREADS] = { 5, 3 },
 	[CONTEXT_MEMORY] = { 5, 3 },
 	[CONTEXT_DETAIL] = { 0, 0 },
+	[CONTEXT_OUTPUT] = { 0, 0 },
 	[CONTEXT_OVER] = { 0, 0 },
 };
 
@@ -21,7 +22,8 @@ static bool
 beside(const struct layout *l, int height, enum context view)
 {
 	return l->words == WORDS_LONGEST && height >= 16 &&
-	    view != CONTEXT_DETAIL && view != CONTEXT_SNAPSHOTS &&
+	    view != CONTEXT_DETAIL && view != CONTEXT_OUTPUT &&
+	    view != CONTEXT_SNAPSHOTS &&
 	    view != CONTEXT_FLAME;
 }
 

@@ -45,7 +45,8 @@ struct layout {
 	struct rect hints;  /* last row */
 };
 
-/* CONTEXT_DETAIL is the full-screen detail; CONTEXT_OVER has no layout. */
+/* CONTEXT_DETAIL is the full-screen detail, CONTEXT_OUTPUT what the target
+ * printed; CONTEXT_OVER has no layout. */
 void layout_build(struct layout *l, int width, int height, enum context view);
 
 /* Where a pop-up of w by h cells goes: in the middle, or all there is. */

@@ -19,9 +19,8 @@ notice_waiting(const struct app *a)
 		(!a->report->have_totals || a->report->totals.samples == 0));
 }
 
-/* Words, broken into rows of r; the row behind the last. */
-static int
-put_words(struct grid *g, struct rect r, int y, enum role role, const char *s)
+int
+notice_words(struct grid *g, struct rect r, int y, enum role role, const char *s)
 {
 	while (*s && y < r.y + r.h) {
 		size_t n = utf8_head(s, r.w), cut = n;
@@ -84,7 +83,7 @@ draw_ended(const struct app *a, struct grid *g)
 	    "Everything up to %s is still here to read.%s",
 	    fmt_clock(app_since_start(a, app_shown_ns(a))).s,
 	    *a->status.last_line ? " Last line it printed:" : "");
-	y = put_words(g, r, y, ROLE_TEXT, text);
+	y = notice_words(g, r, y, ROLE_TEXT, text);
 	if (*a->status.last_line && y < r.y + r.h)
 		grid_put_cut(
 		    g, r.x + 2, y, r.w - 2, ROLE_DIM, a->status.last_line);
@@ -112,12 +111,12 @@ draw_names(const struct app *a, struct grid *g)
 
 	buf_printf(&b, "%s has no symbols", a->target.name);
 	draw_title(a, g, ROLE_TITLE, buf_str(&b));
-	y = put_words(g, r, y, ROLE_TEXT,
+	y = notice_words(g, r, y, ROLE_TEXT,
 	    "Addresses are shown instead; stacks and sizes are right. To get "
 	    "names:");
 	r.x += 2;
 	r.w -= 2;
-	y = put_words(g, r, y, ROLE_TEXT,
+	y = notice_words(g, r, y, ROLE_TEXT,
 	    *a->target.names_hint
 		? a->target.names_hint
 		: "build with -g, or install the program's debug symbols");
@@ -160,21 +159,21 @@ draw_why(const struct app *a, struct grid *g, struct rect r, int y)
 	char text[128];
 
 	if (*a->status.sentence)
-		return put_words(g, r, y, ROLE_TEXT, a->status.sentence);
+		return notice_words(g, r, y, ROLE_TEXT, a->status.sentence);
 	if (app_ended(a))
-		return put_words(
+		return notice_words(
 		    g, r, y, ROLE_TEXT, "It ended before there was a sample.");
 	if (!a->target.active)
-		return put_words(g, r, y, ROLE_TEXT,
+		return notice_words(g, r, y, ROLE_TEXT,
 		    "Sampling is switched off; :active on begins.");
 	if (a->target.lg_sample == 0)
-		return put_words(g, r, y, ROLE_TEXT,
+		return notice_words(g, r, y, ROLE_TEXT,
 		    "Every allocation is looked at, and there was none.");
 	snprintf(text, sizeof text,
 	    "heaptop looks at one allocation in about every %s allocated.",
 	    distance(&rate));
-	y = put_words(g, r, y, ROLE_TEXT, text);
-	return put_words(
+	y = notice_words(g, r, y, ROLE_TEXT, text);
+	return notice_words(
 	    g, r, y, ROLE_TEXT, "Small programs may have nothing to show yet.");
 }
 
@@ -189,7 +188,7 @@ draw_advice(const struct app *a, struct grid *g, struct rect r, int y)
 	    app_ended(a) ? "quit" : "quit; the target keeps running");
 	if (app_ended(a) || *a->status.sentence || a->target.lg_sample <= 12)
 		return;
-	y = put_words(g, r, y + 1, ROLE_TEXT,
+	y = notice_words(g, r, y + 1, ROLE_TEXT,
 	    "To see small programs, sample more often:");
 	if (y + 1 < r.y + r.h)
 		grid_put(g, r.x + 3, y + 1, ROLE_KEY, ":sample 4K");
@@ -207,7 +206,7 @@ notice_draw_waiting(const struct app *a, struct grid *g)
 
 	if (b.h < 1 || r.w < 8)
 		return;
-	y = put_words(g, r, y, ROLE_TITLE,
+	y = notice_words(g, r, y, ROLE_TITLE,
 	    app_ended(a)              ? "There is nothing to show."
 		: *a->status.sentence ? "Waiting."
 				      : "Waiting for the first sample.");

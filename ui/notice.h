@@ -11,6 +11,9 @@
 
 struct app;
 
+/* Words from row y on, broken into rows of r; the row behind the last. */
+int notice_words(
+    struct grid *g, struct rect r, int y, enum role role, const char *s);
 /* In the place of the detail; false: there is none to draw. */
 bool notice_draw(const struct app *a, struct grid *g);
 /* In the place of rows, while there are no samples. */

@@ -9,6 +9,14 @@
 
 #define SIDE_MAX 1000 /* columns or rows */
 
+const struct script_size script_sizes[SCRIPT_SIZES] = {
+	{ 36, 8 },
+	{ 60, 15 },
+	{ 80, 24 },
+	{ 100, 30 },
+	{ 160, 45 },
+};
+
 void
 script_init(struct script *s, const char *name, const char *text)
 {
@@ -48,6 +56,7 @@ void
 script_fini(struct script *s)
 {
 	buf_fini(&s->out);
+	buf_fini(&s->letters);
 	free(s->text);
 	memset(s, 0, sizeof *s);
 }
@@ -141,25 +150,229 @@ set(bool *flag, bool value)
 	return SCRIPT_RESIZE;
 }
 
+/* The rest of a line as a string; 0, or -1 if it is too long. */
+static int
+rest_of(
+    struct script *s, const char *args, char *to, size_t size, struct err *e)
+{
+	size_t n = strcspn(args, "\n");
+
+	if (n >= size)
+		return wrong(s, "too long", args, e);
+	memcpy(to, args, n);
+	to[n] = '\0';
+	return 0;
+}
+
+/* "12:41", "1:02:03" or "12:41.4" to ns; `*rest` is what follows. */
+static int
+moment(struct script *s, const char *args, uint64_t *ns, const char **rest,
+    struct err *e)
+{
+	uint64_t seconds = 0, tenths = 0;
+	const char *p = args;
+	char *end;
+
+	for (;;) {
+		unsigned long n = strtoul(p, &end, 10);
+
+		if (end == p || *p < '0' || *p > '9' || n > 1000000)
+			return wrong(s, "not a time", args, e);
+		seconds = seconds * 60 + n;
+		if (*end != ':')
+			break;
+		p = end + 1;
+	}
+	if (*end == '.' && end[1] >= '0' && end[1] <= '9') {
+		tenths = (uint64_t)(end[1] - '0');
+		end += 2;
+	}
+	if (!strchr(" \n", *end))
+		return wrong(s, "not a time", args, e);
+	*ns = seconds * UINT64_C(1000000000) + tenths * 100000000;
+	*rest = end + strspn(end, " ");
+	return 0;
+}
+
+static int
+number(struct script *s, const char *args, uint64_t *n, struct err *e)
+{
+	char *end;
+
+	*n = strtoull(args, &end, 10);
+	if (*args < '0' || *args > '9' || !strchr(" \n", *end))
+		return wrong(s, "not a number", args, e);
+	return 0;
+}
+
+static int
+target_number(struct script *s, const char *line, struct err *e)
+{
+	struct app_target *t = &s->target;
+	const char *args;
+	uint64_t n;
+	size_t word = strcspn(line, " \n");
+
+	args = line + word + strspn(line + word, " ");
+	if (number(s, args, &n, e) < 0)
+		return -1;
+#define IS(key, to)                    \
+	if (word_is(line, key, &args)) \
+	return (to), SCRIPT_TARGET
+	IS("pid", t->pid = (uint32_t)n);
+	IS("threads", t->threads = (unsigned)n);
+	IS("rss", t->rss_bytes = n);
+	IS("interval_ms", t->interval_ns = n * 1000000);
+	IS("lg_sample", t->lg_sample = (uint32_t)n);
+	IS("shown", t->shown = (unsigned)n);
+	IS("processes", t->processes = (unsigned)n);
+	IS("active", t->active = n != 0);
+	IS("ours", t->ours = n != 0);
+	IS("recording", t->recording = n != 0);
+	IS("has_terminal", t->has_terminal = n != 0);
+	IS("takes_input", t->takes_input = n != 0);
+#undef IS
+	return wrong(s, "not a field of the target", line, e);
+}
+
+static int
+target(struct script *s, const char *line, struct err *e)
+{
+	struct app_target *t = &s->target;
+	const struct {
+		const char *key;
+		char *to;
+		size_t size;
+	} texts[] = {
+		{ "name", t->name, sizeof t->name },
+		{ "command", t->command, sizeof t->command },
+		{ "exe", t->exe, sizeof t->exe },
+		{ "output_file", t->output_file, sizeof t->output_file },
+		{ "names_hint", t->names_hint, sizeof t->names_hint },
+	};
+	const char *args;
+
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		if (!word_is(line, texts[i].key, &args))
+			continue;
+		return rest_of(s, args, texts[i].to, texts[i].size, e) < 0
+		    ? -1
+		    : SCRIPT_TARGET;
+	}
+	return target_number(s, line, e);
+}
+
+static int
+status(struct script *s, const char *line, struct err *e)
+{
+	struct app_status *t = &s->status;
+	const char *args;
+
+	t->ns = 0;
+	t->what[0] = '\0';
+	if (word_is(line, "waiting", &args))
+		t->connection = APP_WAITING;
+	else if (word_is(line, "live", &args))
+		t->connection = APP_LIVE;
+	else if (word_is(line, "late", &args)) {
+		t->connection = APP_LATE;
+		if (moment(s, args, &t->ns, &args, e) < 0)
+			return -1;
+	} else if (word_is(line, "file", &args)) {
+		t->connection = APP_FILE;
+		if (rest_of(s, args, t->what, sizeof t->what, e) < 0)
+			return -1;
+	} else if (word_is(line, "ended", &args) ||
+	    word_is(line, "killed", &args)) {
+		t->connection = line[0] == 'e' ? APP_ENDED : APP_KILLED;
+		if (moment(s, args, &t->ns, &args, e) < 0 ||
+		    rest_of(s, args, t->what, sizeof t->what, e) < 0)
+			return -1;
+	} else
+		return wrong(s, "not a status", line, e);
+	return SCRIPT_STATUS;
+}
+
+/* Commands that say what comes from the program; 0: it is none of them. */
+static int
+said(struct script *s, const char *line, struct err *e)
+{
+	static const struct {
+		const char *word;
+		enum script_step step;
+		bool bad;
+	} texts[] = {
+		{ "message", SCRIPT_MESSAGE, false },
+		{ "trouble", SCRIPT_MESSAGE, true },
+		{ "output", SCRIPT_OUTPUT, false },
+		{ "source", SCRIPT_SOURCE, false },
+		{ "names", SCRIPT_NAMES, false },
+		{ "like", SCRIPT_LIKE, false },
+	};
+	const char *args;
+
+	if (word_is(line, "target", &args))
+		return target(s, args, e);
+	if (word_is(line, "status", &args))
+		return status(s, args, e);
+	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+		if (!word_is(line, texts[i].word, &args))
+			continue;
+		s->bad = texts[i].bad;
+		return rest_of(s, args, s->value, sizeof s->value, e) < 0
+		    ? -1
+		    : (int)texts[i].step;
+	}
+	return 0;
+}
+
 /* A line that is a command; key and type only begin here. */
 static int
 command(struct script *s, const char *line, int *count, struct err *e)
 {
 	const char *args;
+	int step;
 
 	if (word_is(line, "screen", &args))
 		return SCRIPT_SCREEN;
 	if (word_is(line, "roles", &args))
 		return SCRIPT_ROLES;
+	if (word_is(line, "every", &args))
+		return SCRIPT_EVERY;
 	if (word_is(line, "wait", &args))
 		return snapshots(s, args, count, e);
+	if (word_is(line, "until", &args))
+		return moment(s, args, &s->ns, &args, e) < 0 ? -1
+							     : SCRIPT_UNTIL;
+	if (word_is(line, "now", &args))
+		return moment(s, args, &s->ns, &args, e) < 0 ? -1 : SCRIPT_NOW;
 	if (word_is(line, "size", &args))
 		return resize(s, args, e);
 	if (word_is(line, "ascii", &args) || word_is(line, "unicode", &args))
 		return set(&s->ascii, line[0] == 'a');
 	if (word_is(line, "mono", &args) || word_is(line, "colour", &args))
 		return set(&s->mono, line[0] == 'm');
-	return wrong(s, "not a command", line, e);
+	step = said(s, line, e);
+	return step != 0 ? step : wrong(s, "not a command", line, e);
+}
+
+/* What only belongs to the next status. */
+static int
+remark(struct script *s, const char *line, struct err *e)
+{
+	struct app_status *t = &s->status;
+	const char *args;
+
+	if (word_is(line, "sentence", &args))
+		return rest_of(s, args, t->sentence, sizeof t->sentence, e) < 0
+		    ? -1
+		    : 1;
+	if (word_is(line, "printed", &args))
+		return rest_of(s, args, t->last_line, sizeof t->last_line, e) <
+			0
+		    ? -1
+		    : 1;
+	return 0;
 }
 
 int
@@ -167,6 +380,7 @@ script_next(struct script *s, struct key *key, int *count, struct err *e)
 {
 	while ((s->args && *s->args && *s->args != '\n') || *s->at) {
 		const char *line = s->at;
+		int r;
 
 		if (s->args && *s->args && *s->args != '\n')
 			return s->typing ? next_char(s, key)
@@ -176,6 +390,11 @@ script_next(struct script *s, struct key *key, int *count, struct err *e)
 		s->at += *s->at == '\n';
 		s->args = NULL;
 		if (strchr("#\n", *line))
+			continue;
+		r = remark(s, line, e);
+		if (r < 0)
+			return -1;
+		if (r > 0)
 			continue;
 		s->typing = word_is(line, "type", &s->args);
 		if (!s->typing && !word_is(line, "key", &s->args))
@@ -194,22 +413,30 @@ script_fit(const struct script *s, struct grid *g)
 }
 
 static void
-end_screen(struct script *s, const struct grid *g)
+end_screen(struct buf *b, const struct grid *g)
 {
-	buf_pad(&s->out, '=', (size_t)g->width);
-	buf_putc(&s->out, '\n');
+	buf_pad(b, '=', (size_t)g->width);
+	buf_putc(b, '\n');
 }
 
 void
 script_show(struct script *s, const struct grid *g)
 {
 	grid_text(g, &s->out);
-	end_screen(s, g);
+	end_screen(&s->out, g);
 }
 
 void
 script_show_roles(struct script *s, const struct grid *g)
 {
 	grid_roles(g, &s->out);
-	end_screen(s, g);
+	end_screen(&s->out, g);
+}
+
+void
+script_show_both(struct script *s, const struct grid *g)
+{
+	script_show(s, g);
+	grid_roles(g, &s->letters);
+	end_screen(&s->letters, g);
 }

@@ -9,6 +9,8 @@
 #include "model/report.h"
 #include "ui/app.h"
 #include "ui/columns.h"
+#include "ui/command.h"
+#include "ui/console.h"
 #include "ui/detail.h"
 #include "ui/glyph.h"
 #include "ui/notice.h"
@@ -65,6 +67,8 @@ draw_prompt(const struct app *a, struct grid *g, struct rect r)
 		[PROMPT_KEEP] = { "\\", "keep", "cancel" },
 		[PROMPT_COMMAND] = { ":", "do", "cancel" },
 		[PROMPT_RECORD] = { "record to", "begin", "cancel" },
+		[PROMPT_SEARCH] = { "/", "find", "clear" },
+		[PROMPT_SAVE] = { "save to", "save", "cancel" },
 	};
 	int x, end;
 	struct buf b = BUF_INIT;
@@ -75,6 +79,9 @@ draw_prompt(const struct app *a, struct grid *g, struct rect r)
 		filter_effect(a, g, &b);
 	else if (a->prompt == PROMPT_KEEP)
 		buf_puts(&b, "!text hides, nothing ends it");
+	else if (a->prompt == PROMPT_COMMAND &&
+	    !*a->prompts[PROMPT_COMMAND].text)
+		buf_puts(&b, COMMAND_WORDS);
 	x = grid_put(g, 1, r.y, ROLE_KEY, prompts[a->prompt].sign) + 1;
 	if (b.len && end - 3 - utf8_width(buf_str(&b)) - x > 16)
 		end =
@@ -124,7 +131,9 @@ position(const struct app *a, bool ascii, struct buf *b)
 		    (unsigned)(100.0 * a->names_known / a->names));
 	if (coming)
 		buf_puts(b, "   ");
-	if (a->detail_full || a->detail_keys)
+	if (a->output_shown)
+		console_position(a, ascii, b);
+	else if (a->detail_full || a->detail_keys)
 		detail_position(a, b);
 	else if (v)
 		v->position(a, ascii, b);
@@ -156,6 +165,7 @@ draw_few_hints(const struct app *a, struct grid *g, int y, int end)
 void
 status_draw(const struct app *a, struct grid *g)
 {
+	struct keymap_offer o = { app_offers, a };
 	struct rect r = a->layout.hints;
 	struct buf b = BUF_INIT;
 	int end = r.w - 1;
@@ -173,16 +183,15 @@ status_draw(const struct app *a, struct grid *g)
 			draw_message(a, g, r);
 		return;
 	}
-	if (r.h <= 0)
+	if (console_draw_hints(a, g) || r.h <= 0)
 		return;
 	position(a, g->ascii, &b);
 	if (b.len && end - utf8_width(buf_str(&b)) > 10)
 		end = grid_put_right(g, end, r.y, ROLE_DIM, buf_str(&b)) - 2;
-	if (notice_waiting(a))
+	if (notice_waiting(a) && !a->output_shown)
 		draw_few_hints(a, g, r.y, end);
 	else
-		keymap_hints(
-		    g, 1, end, r.y, a->detail_full ? CONTEXT_DETAIL : a->view);
+		keymap_hints(g, 1, end, r.y, app_screen(a), &o);
 	buf_fini(&b);
 }
 

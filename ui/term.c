@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <term.h>
+#include <termios.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -45,8 +46,9 @@ struct terminal {
 	enum theme theme;
 	bool ascii;
 	bool gone;
-	bool known;        /* `shown` is what the terminal shows */
-	struct grid shown; /* of the terminal's size */
+	struct termios before; /* modes when it was taken */
+	bool known;            /* `shown` is what the terminal shows */
+	struct grid shown;     /* of the terminal's size */
 };
 
 /* ---- which terminal ---------------------------------------------------- */
@@ -183,17 +185,27 @@ set_modes(const struct term_options *o)
 	}
 }
 
+/* The description's name and how it will look. */
 static int
-start(struct terminal *t, const struct term_options *o, struct err *e)
+prepare(struct terminal *t, const struct term_options *o, char *name,
+    size_t size, struct err *e)
 {
-	char name[128];
-	int fd = fileno(t->tty);
-
-	if (choose(name, sizeof name, fd, e) != 0 ||
+	if (choose(name, size, fileno(t->tty), e) != 0 ||
 	    style_depth(
 		&t->depth, o->color, getenv("NO_COLOR"), colours(), e) != 0 ||
 	    style_theme(&t->theme, o->theme, getenv("COLORFGBG"), e) != 0)
 		return -1;
+	return 0;
+}
+
+static int
+start(struct terminal *t, const struct term_options *o, struct err *e)
+{
+	char name[128];
+
+	if (prepare(t, o, name, sizeof name, e) != 0)
+		return -1;
+	tcgetattr(fileno(t->tty), &t->before);
 	use_env(FALSE); /* LINES and COLUMNS may be old: ask the terminal */
 	use_tioctl(TRUE);
 	t->screen = newterm(name, t->tty, t->tty);
@@ -207,6 +219,30 @@ start(struct terminal *t, const struct term_options *o, struct err *e)
 	return 0;
 }
 
+static FILE *
+open_tty(struct err *e)
+{
+	FILE *tty = fopen("/dev/tty", "r+e");
+
+	if (!tty)
+		err_sys(e, "cannot open the terminal");
+	return tty;
+}
+
+int
+term_check(const struct term_options *o, struct err *e)
+{
+	struct terminal t = { .tty = open_tty(e) };
+	char name[128];
+	int r;
+
+	if (!t.tty)
+		return -1;
+	r = prepare(&t, o, name, sizeof name, e);
+	fclose(t.tty);
+	return r;
+}
+
 struct terminal *
 term_new(const struct term_options *o, struct err *e)
 {
@@ -214,9 +250,8 @@ term_new(const struct term_options *o, struct err *e)
 
 	setlocale(LC_CTYPE, "");
 	t->ascii = o->ascii || !is(nl_langinfo(CODESET), "UTF-8");
-	t->tty = fopen("/dev/tty", "r+e");
+	t->tty = open_tty(e);
 	if (!t->tty) {
-		err_sys(e, "cannot open the terminal");
 		free(t);
 		return NULL;
 	}
@@ -256,6 +291,41 @@ term_free(struct terminal *t)
 	grid_fini(&t->shown);
 	fclose(t->tty);
 	free(t);
+}
+
+/* A capability without its padding ("$<5>"), which only printers need. */
+static void
+add_text(struct term_undo *u, const char *s)
+{
+	while (*s && u->len + 1 < sizeof u->text) {
+		if (s[0] == '$' && s[1] == '<' && strchr(s, '>')) {
+			s = strchr(s, '>') + 1;
+			continue;
+		}
+		u->text[u->len++] = *s++;
+	}
+}
+
+void
+term_undo(const struct terminal *t, struct term_undo *u, struct termios *modes)
+{
+	/* colours and attributes off, our screen left, cursor, keypad */
+	static const char *const names[] = { "sgr0", "op", "rmcup", "cnorm",
+		"rmkx" };
+
+	u->fd = term_fd(t);
+	u->len = 0;
+	add_text(u, MOUSE_OFF);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		char name[8];
+		const char *s;
+
+		snprintf(name, sizeof name, "%s", names[i]);
+		s = tigetstr(name);
+		if (s && s != (const char *)-1)
+			add_text(u, s);
+	}
+	*modes = t->before;
 }
 
 int

@@ -15,12 +15,14 @@
 #define UI_TERM_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "ui/grid.h"
 #include "ui/key.h"
 
 struct err;
 struct terminal;
+struct termios;
 
 struct term_options {
 	const char *color; /* --color: auto, never, 16, 256; NULL: auto */
@@ -29,6 +31,8 @@ struct term_options {
 	bool no_mouse;     /* leave it to the terminal, to select text */
 };
 
+/* Could it be taken?  0, or -1 with the sentence of term_new. */
+int term_check(const struct term_options *o, struct err *e);
 /* Take the terminal.  NULL and a sentence if there is none or it can't place
  * a cursor (TERM unset, unknown, "dumb"). */
 struct terminal *term_new(const struct term_options *o, struct err *e);
@@ -39,6 +43,16 @@ int term_width(const struct terminal *t);
 int term_height(const struct terminal *t);
 /* The size it has now, and its ways, for a grid to be drawn for it. */
 void term_fit(const struct terminal *t, struct grid *g);
+
+/* What a handler of a fault needs that can call nothing here: bytes for the
+ * terminal that leave our screen, and the modes it had before. */
+struct term_undo {
+	int fd;
+	char text[256];
+	size_t len;
+};
+void term_undo(
+    const struct terminal *t, struct term_undo *u, struct termios *modes);
 
 /* Ask the terminal for its size again. */
 void term_resize(struct terminal *t);

@@ -55,6 +55,7 @@ timeline_values(const struct app_point *p, size_t n, uint64_t from, uint64_t to,
 struct scale {
 	int x, cols;
 	uint64_t span;
+	bool terse; /* marks without their times */
 };
 
 /* The column whose end is nearest to the moment. */
@@ -82,12 +83,15 @@ draw_moment(struct grid *g, const struct scale *s, int y,
 	char text[64];
 	int end = s->x + s->cols, x = column_of(s, m->t), w;
 
-	snprintf(text, sizeof text, "%s%s%s", m->sign, *m->sign ? " " : "",
-	    fmt_clock(m->t).s);
+	if (s->terse)
+		snprintf(text, sizeof text, "%s", m->sign);
+	else
+		snprintf(text, sizeof text, "%s%s%s", m->sign,
+		    *m->sign ? " " : "", fmt_clock(m->t).s);
 	w = utf8_width(text);
 	if (x + w > end)
 		x = end - w;
-	if (x < from)
+	if (x < from || w == 0)
 		return from;
 	if (blank)
 		grid_put(g, x - 1, y, ROLE_TEXT, " ");
@@ -129,10 +133,20 @@ draw_ruler(const struct app *a, struct grid *g, const struct scale *s, int y)
 }
 
 void
+timeline_ruler(
+    const struct app *a, struct grid *g, struct rect r, uint64_t span)
+{
+	struct scale s = { r.x, r.w, span, true };
+
+	if (r.h > 0 && r.w >= 16)
+		draw_ruler(a, g, &s, r.y);
+}
+
+void
 timeline_draw(const struct app *a, struct grid *g)
 {
 	struct rect r = a->layout.timeline, part;
-	struct scale s = { 1, r.w - 2, 0 };
+	struct scale s = { 1, r.w - 2, 0, false };
 	double values[COLS_MAX];
 	uint64_t start = a->target.start_ns;
 	uint64_t shown = app_shown_ns(a);

@@ -20,6 +20,10 @@ struct history;
 
 void timeline_draw(const struct app *a, struct grid *g);
 
+/* A ruler of `span` ns from the start on, with marks but without times. */
+void timeline_ruler(
+    const struct app *a, struct grid *g, struct rect r, uint64_t span);
+
 /* One value a column for [from, to) of time; NaN before the first point. */
 void timeline_values(const struct app_point *p, size_t n, uint64_t from,
     uint64_t to, double *values, int cols);

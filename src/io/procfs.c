@@ -339,6 +339,31 @@ procfs_preloaded(pid_t *out, size_t max)
 	return n;
 }
 
+size_t
+procfs_unreadable(void)
+{
+	DIR *dir = opendir("/proc");
+	const struct dirent *d;
+	size_t n = 0;
+	char arg[2];
+
+	if (dir == NULL)
+		return 0;
+	while ((d = readdir(dir)) != NULL) {
+		pid_t pid = (pid_t)strtol(d->d_name, NULL, 10);
+		int fd = pid > 0 ? open_file(pid, "maps") : -1;
+		bool denied = pid > 0 && fd < 0 &&
+		    (errno == EACCES || errno == EPERM);
+
+		if (fd >= 0)
+			close(fd);
+		/* threads of the kernel have no arguments */
+		n += denied && read_file(pid, "cmdline", arg, sizeof arg) > 0;
+	}
+	closedir(dir);
+	return n;
+}
+
 static bool
 has_name(pid_t pid, const char *word)
 {

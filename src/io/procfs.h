@@ -64,6 +64,10 @@ enum procfs_library procfs_library(pid_t pid);
  * stored, all are counted. */
 size_t procfs_preloaded(pid_t *out, size_t max);
 
+/* Processes of others, kernel threads aside, that may not be asked for their
+ * maps: among them may be preloaded ones. */
+size_t procfs_unreadable(void);
+
 /*
  * The preloaded process that `word` names: a pid, else the name (comm, or
  * last component of the first argument) of exactly one preloaded process.

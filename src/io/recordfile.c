@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "io/dumpread.h"
+#include "io/dumpread_int.h"
 #include "io/infile.h"
 
 struct recordfile {
@@ -99,6 +100,8 @@ recordfile_read(
 	if (f == NULL)
 		return -1;
 	d = dumpread_new(p, path);
+	/* The last dump may be that of a process which died at work. */
+	dumpread_lenient(d, true);
 	while (!bad && (n = infile_read(f, piece, sizeof piece, &why)) > 0)
 		bad = dumpread_feed(d, piece, (size_t)n, &why) < 0;
 	if (!bad && n == 0)

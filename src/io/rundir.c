@@ -90,12 +90,16 @@ rundir_open(struct rundir *r, struct err *e)
 void
 rundir_close(struct rundir *r)
 {
-	if (r->fd >= 0)
-		close(r->fd);
+	if (r->fd < 0)
+		return;
+	/* those of programs that were killed while we looked on */
+	rundir_sweep(r);
+	close(r->fd);
 	r->fd = -1;
 }
 
-/* The pid of a name like "123.sock", 0 if it is none of ours. */
+/* The pid of a name like "123.sock" (with "~" while it is being made), 0 if
+ * it is none of ours. */
 static pid_t
 name_pid(const char *name)
 {
@@ -108,7 +112,8 @@ name_pid(const char *name)
 	pid = strtol(name, &end, 10);
 	if (errno != 0 || pid <= 0 || pid > 0x7fffffff)
 		return 0;
-	if (strcmp(end, ".sock") != 0 && strcmp(end, ".launch") != 0)
+	if (strcmp(end, ".sock") != 0 && strcmp(end, ".sock~") != 0 &&
+	    strcmp(end, ".launch") != 0)
 		return 0;
 	return (pid_t)pid;
 }

@@ -28,7 +28,8 @@ struct rundir {
 	char path[108]; /* absolute, without a final slash */
 };
 
-/* Open it, made if need be; files of dead processes are removed. */
+/* Open it, made if need be; files of dead processes are removed, and again
+ * when it is closed. */
 int rundir_open(struct rundir *r, struct err *e);
 void rundir_close(struct rundir *r);
 

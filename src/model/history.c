@@ -5,50 +5,67 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "model/history_log.h"
 
-#define FIELDS   10
 #define NS_PER_S UINT64_C(1000000000)
 
-_Static_assert(sizeof(struct history_values) == FIELDS * sizeof(int64_t),
+_Static_assert(HISTORY_FIELDS == LOG_FIELDS &&
+	sizeof(struct history_values) == LOG_FIELDS * sizeof(int64_t),
     "history_values is read as an array of its fields");
 
-/* Some changes of one cell.  A record is: snapshots since the record before
- * (of the first: since `first`, so 0), a bit for each field that changed, and
- * their differences in zigzag form; all varints.  The first record counts
- * from all zeros. */
-struct block {
-	snap_id first, last;
-	uint16_t len, cap;
-	uint8_t data[];
+/* What is known of a cell beside its log. */
+struct latest {
+	struct history_values v; /* as of the newest snapshot */
+	uint64_t first_ns;
+	snap_id changed; /* when it last did; 0: never */
 };
 
-/* Large enough that the head is small beside it, small enough that finding
- * a moment decodes some dozen records at most. */
-#define BLOCK_MIN 32u
-#define BLOCK_MAX 256u
+/* A cell that changes in the snapshot being made. */
+struct change {
+	uint32_t cell;
+	struct history_values v;
+};
 
-/* Bytes of a record at most: two short varints and FIELDS long ones. */
-#define RECORD_MAX (5 + 2 + FIELDS * 10)
+/* One log unpacked at one moment, for questions about single cells. */
+#define CURSORS 8
+struct cursor {
+	uint64_t used; /* when; 0: holds nothing */
+	size_t log;
+	snap_id id;
+	int64_t *values; /* [field][cell of the log] */
+};
 
-struct series {
-	struct block **blocks; /* oldest first */
-	size_t count, cap;
-	struct history_values last;
-	uint64_t first_ns;
+/* All cells unpacked at one moment, the fields of `mask`. */
+struct unpacked {
+	uint64_t used; /* when; 0: holds nothing */
+	snap_id id;
+	unsigned mask;
+	size_t count;
+	int64_t *field[LOG_FIELDS];
+};
+
+struct cache {
+	uint64_t clock; /* counts questions */
+	struct cursor cursors[CURSORS];
+	struct unpacked columns[HISTORY_COLUMNS];
 };
 
 struct history {
 	struct snapshot *snaps; /* retained, oldest first */
-	size_t count, cap;
-	snap_id next;          /* id of the snapshot being made */
-	struct series *series; /* [cell] */
+	snap_id *ids;           /* theirs, close together */
+	size_t count, cap, id_cap;
+	snap_id next;     /* id of the snapshot being made */
+	struct log *logs; /* [cell / LOG_CELLS] */
+	size_t log_count, log_cap;
+	struct latest *latest; /* [cell] */
 	size_t cells, cell_cap;
-	size_t block_bytes;
-	size_t budget;
-	size_t cursor;   /* next cell to compact */
-	snap_id aged;    /* up to here nothing more is dropped by age */
-	snap_id settled; /* and up to here the logs know it already */
-	unsigned scale;  /* the steps of old snapshots are this much longer */
+	struct change *changes; /* of the snapshot being made */
+	size_t change_count, change_cap;
+	size_t log_bytes;
+	size_t budget;  /* 0: as many cells want */
+	size_t cursor;  /* next log to merge, in 1/MERGE_PARTS of a log */
+	unsigned scale; /* the steps of old snapshots are this much longer */
+	struct cache *cache;
 };
 
 static int64_t
@@ -82,18 +99,21 @@ history_new(void)
 	struct history *h = xcalloc(1, sizeof *h);
 
 	h->next = 1;
-	h->budget = HISTORY_BUDGET;
 	h->scale = 1;
+	h->cache = xcalloc(1, sizeof *h->cache);
 	return h;
 }
 
 static void
-free_blocks(struct history *h, const struct series *s)
+free_cache(struct cache *c)
 {
-	for (size_t i = 0; i < s->count; i++) {
-		h->block_bytes -= sizeof(struct block) + s->blocks[i]->cap;
-		free(s->blocks[i]);
+	for (size_t i = 0; i < CURSORS; i++)
+		free(c->cursors[i].values);
+	for (size_t i = 0; i < HISTORY_COLUMNS; i++) {
+		for (unsigned f = 0; f < LOG_FIELDS; f++)
+			free(c->columns[i].field[f]);
 	}
+	free(c);
 }
 
 void
@@ -101,12 +121,14 @@ history_free(struct history *h)
 {
 	if (!h)
 		return;
-	for (size_t i = 0; i < h->cells; i++) {
-		free_blocks(h, &h->series[i]);
-		free(h->series[i].blocks);
-	}
-	free(h->series);
+	for (size_t i = 0; i < h->log_count; i++)
+		log_fini(&h->logs[i]);
+	free(h->logs);
+	free(h->latest);
+	free(h->changes);
 	free(h->snaps);
+	free(h->ids);
+	free_cache(h->cache);
 	free(h);
 }
 
@@ -116,128 +138,21 @@ history_set_budget(struct history *h, size_t bytes)
 	h->budget = bytes;
 }
 
-static size_t
-put_varint(uint8_t *to, uint64_t v)
-{
-	size_t n = 0;
-
-	for (; v >= 0x80; v >>= 7)
-		to[n++] = (uint8_t)(v | 0x80);
-	to[n++] = (uint8_t)v;
-	return n;
-}
-
-/* Our own bytes: always well formed. */
-static uint64_t
-get_varint(const uint8_t **at)
-{
-	uint64_t v = 0;
-	unsigned shift = 0;
-
-	for (; **at & 0x80; (*at)++, shift += 7)
-		v |= (uint64_t)(**at & 0x7f) << shift;
-	v |= (uint64_t) * (*at)++ << shift;
-	return v;
-}
-
-static size_t
-encode(uint8_t *to, uint32_t gap, const struct history_values *was,
-    const struct history_values *is)
-{
-	int64_t a[FIELDS], b[FIELDS];
-	unsigned mask = 0;
-	size_t n;
-
-	memcpy(a, was, sizeof a);
-	memcpy(b, is, sizeof b);
-	for (unsigned i = 0; i < FIELDS; i++)
-		mask |= (unsigned)(a[i] != b[i]) << i;
-	n = put_varint(to, gap);
-	n += put_varint(to + n, mask);
-	for (unsigned i = 0; i < FIELDS; i++) {
-		uint64_t d = (uint64_t)b[i] - (uint64_t)a[i];
-
-		if (mask >> i & 1)
-			n += put_varint(to + n, d << 1 ^ -(uint64_t)(d >> 63));
-	}
-	return n;
-}
-
-/* The next record; returns its gap. */
-static uint32_t
-decode(const uint8_t **at, struct history_values *v)
-{
-	uint32_t gap = (uint32_t)get_varint(at);
-	unsigned mask = (unsigned)get_varint(at);
-	int64_t a[FIELDS];
-
-	memcpy(a, v, sizeof a);
-	for (unsigned i = 0; i < FIELDS; i++) {
-		if (mask >> i & 1) {
-			uint64_t z = get_varint(at);
-			uint64_t d = z >> 1 ^ -(z & 1);
-
-			a[i] = (int64_t)((uint64_t)a[i] + d);
-		}
-	}
-	memcpy(v, a, sizeof a);
-	return gap;
-}
-
-/* The last block of the series with room for `need` more bytes. */
-static struct block *
-extend(struct history *h, struct series *s, size_t need)
-{
-	struct block *b = s->blocks[s->count - 1];
-	size_t cap = b->cap;
-
-	if (b->len + need <= cap)
-		return b;
-	while (cap < b->len + need)
-		cap += cap / 2;
-	if (cap > BLOCK_MAX)
-		cap = BLOCK_MAX;
-	h->block_bytes += cap - b->cap;
-	b = xreallocarray(b, 1, sizeof *b + cap);
-	b->cap = (uint16_t)cap;
-	s->blocks[s->count - 1] = b;
-	return b;
-}
-
-static struct block *
-new_block(struct history *h, struct series *s, size_t need, snap_id id)
-{
-	size_t cap = need > BLOCK_MIN ? need : BLOCK_MIN;
-	struct block *b = xmalloc(sizeof *b + cap);
-
-	*b = (struct block){ .first = id, .last = id, .cap = (uint16_t)cap };
-	h->block_bytes += sizeof *b + cap;
-	VEC_ROOM(s->blocks, s->cap, s->count + 1);
-	s->blocks[s->count++] = b;
-	return b;
-}
+/* ---- a snapshot is made ---------------------------------------------------- */
 
 static void
-append(struct history *h, struct series *s, snap_id id,
-    const struct history_values *v)
+add_cells(struct history *h, size_t cells)
 {
-	static const struct history_values none;
-	uint8_t record[RECORD_MAX];
-	struct block *b = s->count ? s->blocks[s->count - 1] : NULL;
-	size_t n = 0;
+	size_t logs = (cells + LOG_CELLS - 1) / LOG_CELLS;
 
-	if (b)
-		n = encode(record, id - b->last, &s->last, v);
-	if (b && b->len + n <= BLOCK_MAX) {
-		b = extend(h, s, n);
-	} else {
-		n = encode(record, 0, &none, v);
-		b = new_block(h, s, n, id);
-	}
-	memcpy(b->data + b->len, record, n);
-	b->len = (uint16_t)(b->len + n);
-	b->last = id;
-	s->last = *v;
+	if (cells <= h->cells)
+		return;
+	VEC_ROOM(h->latest, h->cell_cap, cells);
+	memset(h->latest + h->cells, 0, (cells - h->cells) * sizeof *h->latest);
+	h->cells = cells;
+	VEC_ROOM(h->logs, h->log_cap, logs);
+	for (; h->log_count < logs; h->log_count++)
+		h->logs[h->log_count] = (struct log){ 0 };
 }
 
 void
@@ -245,18 +160,80 @@ history_put(struct history *h, uint32_t cell, uint64_t now_ns,
     const struct cell_values *v)
 {
 	struct history_values now = history_round(v);
-	size_t old = h->cell_cap;
+	struct latest *l;
 
-	VEC_ROOM(h->series, h->cell_cap, (size_t)cell + 1);
-	if (h->cell_cap > old)
-		memset(h->series + old, 0,
-		    (h->cell_cap - old) * sizeof *h->series);
-	if (cell >= h->cells)
-		h->cells = (size_t)cell + 1;
-	if (h->series[cell].count == 0)
-		h->series[cell].first_ns = now_ns;
-	if (memcmp(&h->series[cell].last, &now, sizeof now) != 0)
-		append(h, &h->series[cell], h->next, &now);
+	add_cells(h, (size_t)cell + 1);
+	l = &h->latest[cell];
+	if (l->changed == 0)
+		l->first_ns = now_ns;
+	if (memcmp(&l->v, &now, sizeof now) == 0)
+		return;
+	l->changed = h->next;
+	VEC_ROOM(h->changes, h->change_cap, h->change_count + 1);
+	h->changes[h->change_count++] = (struct change){ cell, now };
+}
+
+static int
+by_cell(const void *va, const void *vb)
+{
+	const struct change *a = va, *b = vb;
+
+	return (a->cell > b->cell) - (a->cell < b->cell);
+}
+
+/* They mostly come in order. */
+static void
+sort_changes(struct history *h)
+{
+	for (size_t i = 1; i < h->change_count; i++) {
+		if (h->changes[i - 1].cell > h->changes[i].cell) {
+			qsort(h->changes, h->change_count, sizeof *h->changes,
+			    by_cell);
+			return;
+		}
+	}
+}
+
+static void
+put_difference(struct batch *b, struct latest *l, const struct change *c)
+{
+	int64_t was[LOG_FIELDS], is[LOG_FIELDS];
+
+	memcpy(was, &l->v, sizeof was);
+	memcpy(is, &c->v, sizeof is);
+	for (unsigned f = 0; f < LOG_FIELDS; f++)
+		b->field[f][b->count] =
+		    (int64_t)((uint64_t)is[f] - (uint64_t)was[f]);
+	b->cell[b->count++] = (uint16_t)(c->cell % LOG_CELLS);
+	l->v = c->v;
+}
+
+static void
+append_changes(struct history *h)
+{
+	struct batch b;
+
+	sort_changes(h);
+	for (size_t i = 0; i < h->change_count;) {
+		size_t n = h->changes[i].cell / LOG_CELLS;
+		struct log *l = &h->logs[n];
+		size_t before = l->bytes;
+
+		for (b.count = 0;
+		     i < h->change_count && h->changes[i].cell / LOG_CELLS == n;
+		     i++)
+			put_difference(
+			    &b, &h->latest[h->changes[i].cell], &h->changes[i]);
+		log_append(l, h->next, &b);
+		h->log_bytes += l->bytes - before;
+	}
+	/* The first snapshot has all cells, the others have few. */
+	if (h->change_cap > 4096 && h->change_count < h->change_cap / 8) {
+		free(h->changes);
+		h->changes = NULL;
+		h->change_cap = 0;
+	}
+	h->change_count = 0;
 }
 
 /* Position of the oldest retained snapshot that is not older than `id`. */
@@ -276,63 +253,7 @@ not_older(const struct history *h, snap_id id)
 	return low;
 }
 
-/* The first `count` blocks of the old log as they are. */
-static void
-keep(struct series *s, const struct series *old, size_t count)
-{
-	const struct block *b;
-	const uint8_t *at;
-
-	if (count == 0)
-		return;
-	VEC_ROOM(s->blocks, s->cap, count);
-	memcpy(s->blocks, old->blocks, count * sizeof *s->blocks);
-	s->count = count;
-	b = s->blocks[count - 1];
-	for (at = b->data; at < b->data + b->len;)
-		decode(&at, &s->last);
-}
-
-/* Write the cell's log anew: a change at a dropped snapshot moves to the next
- * retained one, and gives way to a later change that moves there too. */
-static void
-compact(struct history *h, struct series *s)
-{
-	struct series old = *s;
-	struct history_values v = { 0 }, held = { 0 };
-	snap_id held_id = 0;
-	size_t from = 0;
-
-	s->blocks = NULL;
-	s->count = s->cap = 0;
-	memset(&s->last, 0, sizeof s->last);
-	for (; from < old.count && old.blocks[from]->last <= h->settled; from++)
-		;
-	keep(s, &old, from);
-	for (size_t i = from; i < old.count; i++) {
-		const struct block *b = old.blocks[i];
-		const uint8_t *at = b->data;
-		snap_id id = b->first;
-
-		memset(&v, 0, sizeof v);
-		while (at < b->data + b->len) {
-			snap_id to;
-
-			id += decode(&at, &v);
-			to = h->snaps[not_older(h, id)].id;
-			if (held_id && held_id != to)
-				append(h, s, held_id, &held);
-			held = v;
-			held_id = to;
-		}
-	}
-	if (held_id)
-		append(h, s, held_id, &held);
-	old.blocks += from;
-	old.count -= from;
-	free_blocks(h, &old);
-	free(old.blocks - from);
-}
+/* ---- snapshots age --------------------------------------------------------- */
 
 /* How far apart snapshots of this age are kept. */
 static uint64_t
@@ -341,8 +262,10 @@ step_ns(const struct history *h, uint64_t age_ns)
 	const uint64_t s = NS_PER_S;
 
 	if (age_ns <= 60 * s)
-		return h->scale < 4 ? 0 : s / 4 * h->scale;
-	return (age_ns <= 3600 * s ? 10 : 60) * s * h->scale;
+		return h->scale < 128 ? 0 : s / 64 * h->scale;
+	if (age_ns <= 3600 * s)
+		return 10 * s * (h->scale < 8 ? 1 : h->scale / 8);
+	return 60 * s * h->scale;
 }
 
 /* Of the snapshots of one step the oldest stays, so that what is kept does
@@ -369,42 +292,59 @@ thin(struct history *h)
 	h->count = to;
 }
 
-/* A part of the cells at each commit, so that the work is spread evenly and
- * each log is at most this many commits behind. */
-#define COMPACT_PARTS 64
-#define SCALE_MAX     65536u
+/* The logs are told one after the other what was dropped, so that the work is
+ * spread evenly: each is at most this many commits behind. */
+#define MERGE_PARTS 64
+#define SCALE_MAX   65536u
 
-/* All logs know what was dropped when this round began: what was old then
- * will not be dropped any more, unless the steps get longer. */
-static void
-end_round(struct history *h)
+static size_t
+budget(const struct history *h)
 {
-	uint64_t now = h->snaps[h->count - 1].totals.now_ns;
-	uint64_t old = (3600 + 60 * (uint64_t)h->scale) * NS_PER_S;
+	size_t most = HISTORY_BUDGET + h->cells * HISTORY_BUDGET_CELL;
 
-	h->cursor = 0;
-	h->settled = h->aged;
-	h->aged = now > old ? history_id_at(h, now - old) : 0;
-	if (history_bytes(h) > h->budget && h->scale < SCALE_MAX) {
-		h->scale *= 2;
-		h->aged = h->settled = 0;
-	}
+	if (h->budget)
+		return h->budget;
+	return most < HISTORY_BUDGET_MAX ? most : HISTORY_BUDGET_MAX;
+}
+
+/* What can be made smaller. */
+static size_t
+thinnable(const struct history *h)
+{
+	return h->log_bytes + h->count * sizeof *h->snaps;
 }
 
 static void
-compact_some(struct history *h)
+merge_log(struct history *h, struct log *l)
 {
-	size_t n = h->cells / COMPACT_PARTS + 1;
+	uint64_t now = h->snaps[h->count - 1].totals.now_ns;
+	/* Wholes among snapshots that are dropped soon would not last. */
+	snap_id old =
+	    now > 120 * NS_PER_S ? history_id_at(h, now - 120 * NS_PER_S) : 0;
+	size_t before = l->bytes;
 
-	for (; n > 0 && h->cursor < h->cells; n--, h->cursor++) {
-		struct series *s = &h->series[h->cursor];
+	log_merge(l, h->ids, h->count, old);
+	h->log_bytes -= before;
+	h->log_bytes += l->bytes;
+}
 
-		if (s->count &&
-		    s->blocks[s->count - 1]->last != s->blocks[0]->first)
-			compact(h, s);
-	}
-	if (h->cursor == h->cells)
-		end_round(h);
+static void
+merge_some(struct history *h)
+{
+	size_t from = h->cursor / MERGE_PARTS, to;
+
+	/* They go on from moments that may go now. */
+	for (size_t i = 0; i < CURSORS; i++)
+		h->cache->cursors[i].used = 0;
+	h->cursor += h->log_count;
+	to = h->cursor / MERGE_PARTS;
+	for (; from < to && from < h->log_count; from++)
+		merge_log(h, &h->logs[from]);
+	if (to < h->log_count)
+		return;
+	h->cursor = 0;
+	if (thinnable(h) > budget(h) && h->scale < SCALE_MAX)
+		h->scale *= 2;
 }
 
 void
@@ -413,6 +353,7 @@ history_commit(struct history *h, const struct profile_totals *t,
 {
 	struct snapshot *s;
 
+	append_changes(h);
 	VEC_ROOM(h->snaps, h->cap, h->count + 1);
 	s = &h->snaps[h->count++];
 	*s = *sums;
@@ -420,7 +361,17 @@ history_commit(struct history *h, const struct profile_totals *t,
 	s->pinned = false;
 	s->totals = *t;
 	thin(h);
-	compact_some(h);
+	VEC_ROOM(h->ids, h->id_cap, h->count);
+	for (size_t i = 0; i < h->count; i++)
+		h->ids[i] = h->snaps[i].id;
+	merge_some(h);
+}
+
+void
+history_set_totals(struct history *h, const struct profile_totals *t)
+{
+	if (h->count > 0)
+		h->snaps[h->count - 1].totals = *t;
 }
 
 void
@@ -464,66 +415,167 @@ history_id_at(const struct history *h, uint64_t now_ns)
 	return 0;
 }
 
+/* ---- the past is asked ----------------------------------------------------- */
+
+static void
+columns_at(int64_t *values, log_columns to)
+{
+	for (unsigned f = 0; f < LOG_FIELDS; f++)
+		to[f] = values + f * LOG_CELLS;
+}
+
+/* The one of this log that is nearest before, or else one used long ago. */
+static struct cursor *
+find_cursor(struct cache *c, size_t log, snap_id id)
+{
+	struct cursor *best = NULL, *oldest = &c->cursors[0];
+
+	for (size_t i = 0; i < CURSORS; i++) {
+		struct cursor *k = &c->cursors[i];
+
+		if (k->used && k->log == log && k->id <= id &&
+		    (!best || k->id > best->id))
+			best = k;
+		if (k->used < oldest->used)
+			oldest = k;
+	}
+	return best ? best : oldest;
+}
+
 struct history_values
 history_cell(const struct history *h, uint32_t cell, snap_id id)
 {
-	struct history_values v = { 0 }, next = { 0 };
-	const struct series *s;
-	const struct block *b;
-	const uint8_t *at;
-	size_t low = 0, high;
-	snap_id seen;
+	size_t n = cell / LOG_CELLS;
+	int64_t values[LOG_FIELDS];
+	struct history_values v = { 0 };
+	struct cursor *k;
+	log_columns to;
 
-	if (cell >= h->cells)
+	if (cell >= h->cells || id == 0)
 		return v;
-	s = &h->series[cell];
-	if (s->count && id >= s->blocks[s->count - 1]->last)
-		return s->last;
-	/* the last block that begins at or before id */
-	for (high = s->count; low < high;) {
-		size_t mid = low + (high - low) / 2;
-
-		if (s->blocks[mid]->first <= id)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	if (low == 0)
-		return v;
-	b = s->blocks[low - 1];
-	seen = b->first;
-	for (at = b->data; at < b->data + b->len; v = next) {
-		seen += decode(&at, &next);
-		if (seen > id)
-			break;
-	}
+	if (id >= h->latest[cell].changed)
+		return h->latest[cell].v;
+	k = find_cursor(h->cache, n, id);
+	if (!k->values)
+		k->values = xreallocarray(
+		    NULL, LOG_FIELDS * LOG_CELLS, sizeof *k->values);
+	columns_at(k->values, to);
+	if (k->used && k->log == n && k->id <= id)
+		log_advance(&h->logs[n], k->id, id, LOG_ALL, to);
+	else
+		log_read(&h->logs[n], id, LOG_ALL, to);
+	k->used = ++h->cache->clock;
+	k->log = n;
+	k->id = id;
+	for (unsigned f = 0; f < LOG_FIELDS; f++)
+		values[f] = to[f][cell % LOG_CELLS];
+	memcpy(&v, values, sizeof v);
 	return v;
+}
+
+/* The one of this moment, or else one used long ago. */
+static struct unpacked *
+find_columns(struct cache *c, snap_id id)
+{
+	struct unpacked *oldest = &c->columns[0];
+
+	for (size_t i = 0; i < HISTORY_COLUMNS; i++) {
+		struct unpacked *u = &c->columns[i];
+
+		if (u->used && u->id == id)
+			return u;
+		if (u->used < oldest->used)
+			oldest = u;
+	}
+	oldest->used = 0;
+	return oldest;
+}
+
+static void
+make_room(struct unpacked *u, size_t cells, unsigned mask)
+{
+	size_t room = (cells + LOG_CELLS - 1) / LOG_CELLS * LOG_CELLS;
+
+	for (unsigned f = 0; f < LOG_FIELDS; f++) {
+		if (u->count < cells || !(mask >> f & 1)) {
+			free(u->field[f]);
+			u->field[f] = NULL;
+		}
+		if (mask >> f & 1 && !u->field[f])
+			u->field[f] =
+			    xreallocarray(NULL, room, sizeof *u->field[f]);
+	}
+	u->count = cells;
+}
+
+struct history_columns
+history_columns(const struct history *h, snap_id id, unsigned mask)
+{
+	struct unpacked *u = find_columns(h->cache, id);
+	struct history_columns out;
+
+	if (!u->used || mask & ~u->mask) {
+		if (u->used)
+			mask |= u->mask;
+		make_room(u, h->cells, mask);
+		for (size_t i = 0; i < h->log_count; i++) {
+			log_columns to;
+
+			for (unsigned f = 0; f < LOG_FIELDS; f++)
+				to[f] = u->field[f]
+				    ? u->field[f] + i * LOG_CELLS
+				    : NULL;
+			log_read(&h->logs[i], id, mask, to);
+		}
+		u->id = id;
+		u->mask = mask;
+	}
+	u->used = ++h->cache->clock;
+	memcpy(out.field, u->field, sizeof out.field);
+	out.count = u->count;
+	return out;
 }
 
 snap_id
 history_last(const struct history *h, uint32_t cell)
 {
-	const struct series *s;
-
-	if (cell >= h->cells || h->series[cell].count == 0)
-		return 0;
-	s = &h->series[cell];
-	return s->blocks[s->count - 1]->last;
+	return cell < h->cells ? h->latest[cell].changed : 0;
 }
 
 uint64_t
 history_first_ns(const struct history *h, uint32_t cell)
 {
-	return cell < h->cells ? h->series[cell].first_ns : 0;
+	return cell < h->cells ? h->latest[cell].first_ns : 0;
+}
+
+static size_t
+cache_bytes(const struct cache *c)
+{
+	size_t bytes = sizeof *c;
+
+	for (size_t i = 0; i < CURSORS; i++) {
+		if (c->cursors[i].values)
+			bytes += sizeof(int64_t) * LOG_FIELDS * LOG_CELLS;
+	}
+	for (size_t i = 0; i < HISTORY_COLUMNS; i++) {
+		for (unsigned f = 0; f < LOG_FIELDS; f++) {
+			if (c->columns[i].field[f])
+				bytes += sizeof(int64_t) * c->columns[i].count;
+		}
+	}
+	return bytes;
 }
 
 size_t
 history_bytes(const struct history *h)
 {
-	size_t bytes = h->block_bytes + h->cap * sizeof *h->snaps +
-	    h->cell_cap * sizeof *h->series;
+	size_t bytes = h->log_bytes + h->cap * sizeof *h->snaps +
+	    h->id_cap * sizeof *h->ids + h->cell_cap * sizeof *h->latest +
+	    h->change_cap * sizeof *h->changes + h->log_cap * sizeof *h->logs +
+	    cache_bytes(h->cache);
 
-	for (size_t i = 0; i < h->cells; i++)
-		bytes += h->series[i].cap * sizeof(struct block *);
+	for (size_t i = 0; i < h->log_count; i++)
+		bytes += (h->logs[i].cap + h->logs[i].whole_cap) *
+		    sizeof(struct log_entry);
 	return bytes;
 }

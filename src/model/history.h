@@ -2,16 +2,21 @@
  * What every cell was at every retained snapshot.
  *
  * A snapshot is the state at one commit; its id counts commits from 1 and is
- * never reused.  Per cell there is a log of its changes: (snapshot, new
- * values) as varint differences in blocks, each of which starts with whole
- * values, so any moment is found without reading from the beginning.  Values
- * kept are rounded to whole bytes, objects and standard deviations.
+ * never reused.  Cells are kept in logs of their changes (history_log.h),
+ * some hundred neighbours to a log, so that one cell is found fast, and all
+ * cells at one moment are, too.  Values kept are rounded to whole bytes,
+ * objects and standard deviations.
  *
  * Old snapshots are dropped as they age: all of the last minute are kept, one
  * per 10 s for an hour, one per minute after; the first, pinned ones and the
- * newest two always.  When the logs are larger than the budget the older
- * steps double.  Changes at a dropped snapshot move to the next kept one, so
- * what is asked about kept snapshots is never affected.
+ * newest two always.  When the logs are larger than the budget the steps
+ * double: the old ones first, those of the last hour when the old ones are
+ * eight times as long, those of the last minute at last.  Changes at a
+ * dropped snapshot move to the next kept one, so what is asked about kept
+ * snapshots is never affected.
+ *
+ * What was asked last is kept unpacked, behind the const of the functions
+ * that ask: so one history is for one thread at a time.
  */
 #ifndef MODEL_HISTORY_H
 #define MODEL_HISTORY_H
@@ -43,7 +48,26 @@ struct history_values {
 	int64_t alloc_sd_bytes, alloc_sd_objects;
 };
 
-#define HISTORY_BUDGET ((size_t)40 << 20)
+/* Its fields by number, in the same order. */
+enum history_field {
+	HISTORY_LIVE_BYTES,
+	HISTORY_LIVE_OBJECTS,
+	HISTORY_ALLOC_BYTES,
+	HISTORY_ALLOC_OBJECTS,
+	HISTORY_LIVE_SAMPLES,
+	HISTORY_ALLOC_SAMPLES,
+	HISTORY_LIVE_SD_BYTES,
+	HISTORY_LIVE_SD_OBJECTS,
+	HISTORY_ALLOC_SD_BYTES,
+	HISTORY_ALLOC_SD_OBJECTS,
+	HISTORY_FIELDS
+};
+
+/* What the logs may take, unless it is set: grows with the cells, as few
+ * moments of very many would be of no use, up to a limit. */
+#define HISTORY_BUDGET      ((size_t)20 << 20)
+#define HISTORY_BUDGET_CELL ((size_t)2 << 10)
+#define HISTORY_BUDGET_MAX  ((size_t)220 << 20)
 
 struct history *history_new(void);
 void history_free(struct history *h);
@@ -56,6 +80,8 @@ void history_put(struct history *h, uint32_t cell, uint64_t now_ns,
     const struct cell_values *v);
 void history_commit(struct history *h, const struct profile_totals *t,
     const struct snapshot *sums);
+/* Other totals for the newest snapshot; its time must stay. */
+void history_set_totals(struct history *h, const struct profile_totals *t);
 void history_pin(struct history *h, snap_id id, bool on);
 
 /* Retained snapshots, oldest first, by position.  Borrowed until the next
@@ -71,9 +97,20 @@ snap_id history_id_at(const struct history *h, uint64_t now_ns);
 /* What a cell was at a snapshot; all zeros before it was first seen. */
 struct history_values history_cell(
     const struct history *h, uint32_t cell, snap_id id);
+/* Some fields of all cells at a retained snapshot: field[f][cell], for the f
+ * whose bit 1u << f was set in the mask; cells from `count` on were not there
+ * yet and are all zeros.  Borrowed until HISTORY_COLUMNS other snapshots have
+ * been asked for. */
+#define HISTORY_COLUMNS 4
+struct history_columns {
+	const int64_t *field[HISTORY_FIELDS];
+	size_t count;
+};
+struct history_columns history_columns(
+    const struct history *h, snap_id id, unsigned mask);
 /* Rounded as history keeps them, to compare the present with the past. */
 struct history_values history_round(const struct cell_values *v);
-/* The snapshot of the cell's last change, or 0. */
+/* The snapshot of the cell's last change, whether it is kept or not; or 0. */
 snap_id history_last(const struct history *h, uint32_t cell);
 /* When the cell was first seen, exactly, whatever history has thinned; or 0. */
 uint64_t history_first_ns(const struct history *h, uint32_t cell);

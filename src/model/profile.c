@@ -1,6 +1,7 @@
 #include "model/profile.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,11 @@ struct thread {
 	uint32_t tid;
 	str_id name;
 	int ended;
+};
+
+/* What /proc says, the stream does not. */
+struct process {
+	uint64_t rss_bytes, virtual_bytes, swap_bytes, major_faults;
 };
 
 struct profile {
@@ -43,8 +49,12 @@ struct profile {
 	uint8_t *is_changed; /* [cell] */
 	size_t is_changed_cap;
 	struct history *history;
+	struct snapshot sums; /* over the cells as they are now */
+	unsigned sums_age;    /* commits since they were added up afresh */
 	struct profile_totals pending, now, before;
 	unsigned commits; /* 0, 1, or 2 for more */
+	struct process process;
+	bool has_process;
 };
 
 static const struct profile_facts no_facts = {
@@ -251,6 +261,16 @@ cell_of(struct profile *p, stack_id stack, uint16_t slot)
 	return *cell;
 }
 
+static void
+sums_replace(struct snapshot *s, const struct cell_values *was,
+    const struct cell_values *is)
+{
+	s->live_bytes += is->live_bytes - was->live_bytes;
+	s->live_objects += is->live_objects - was->live_objects;
+	s->alloc_bytes += is->alloc_bytes - was->alloc_bytes;
+	s->alloc_objects += is->alloc_objects - was->alloc_objects;
+}
+
 int
 profile_put_cell(struct profile *p, uint32_t stack, uint16_t slot,
     const struct cell_values *v, struct err *e)
@@ -266,6 +286,7 @@ profile_put_cell(struct profile *p, uint32_t stack, uint16_t slot,
 		return err_set(
 		    e, "the figures of stack %u are not numbers", stack);
 	cell = cell_of(p, id, slot);
+	sums_replace(&p->sums, &p->cells[cell].v, &checked);
 	p->cells[cell].v = checked;
 	if (!p->is_changed[cell]) {
 		p->is_changed[cell] = 1;
@@ -281,11 +302,50 @@ profile_put_totals(struct profile *p, const struct profile_totals *t)
 	p->pending = *t;
 }
 
+static void
+set_process(const struct profile *p, struct profile_totals *t)
+{
+	if (!p->has_process)
+		return;
+	t->rss_bytes = p->process.rss_bytes;
+	t->virtual_bytes = p->process.virtual_bytes;
+	t->swap_bytes = p->process.swap_bytes;
+	t->major_faults = p->process.major_faults;
+}
+
+void
+profile_put_process(struct profile *p, uint64_t rss_bytes,
+    uint64_t virtual_bytes, uint64_t swap_bytes, uint64_t major_faults)
+{
+	p->process = (struct process){ rss_bytes, virtual_bytes, swap_bytes,
+		major_faults };
+	p->has_process = true;
+	if (p->commits == 0)
+		return;
+	set_process(p, &p->now);
+	history_set_totals(p->history, &p->now);
+}
+
+/* Running sums collect roundings, so they are made anew where it costs no more
+ * than what changed, and else now and then. */
+#define SUMS_AGE_MAX 1024
+
+static void
+add_up(struct profile *p, size_t changed)
+{
+	static const struct cell_values none;
+
+	if (changed < p->cell_count / 8 && p->sums_age++ < SUMS_AGE_MAX)
+		return;
+	p->sums = (struct snapshot){ 0 };
+	p->sums_age = 0;
+	for (size_t i = 0; i < p->cell_count; i++)
+		sums_replace(&p->sums, &none, &p->cells[i].v);
+}
+
 void
 profile_commit(struct profile *p)
 {
-	struct snapshot sums = { 0 };
-
 	for (size_t i = 0; i < p->changed_count; i++) {
 		uint32_t cell = p->changed[i];
 
@@ -293,16 +353,12 @@ profile_commit(struct profile *p)
 		    p->history, cell, p->pending.now_ns, &p->cells[cell].v);
 		p->is_changed[cell] = 0;
 	}
+	add_up(p, p->changed_count);
 	p->changed_count = 0;
-	for (size_t i = 0; i < p->cell_count; i++) {
-		sums.live_bytes += p->cells[i].v.live_bytes;
-		sums.live_objects += p->cells[i].v.live_objects;
-		sums.alloc_bytes += p->cells[i].v.alloc_bytes;
-		sums.alloc_objects += p->cells[i].v.alloc_objects;
-	}
 	p->before = p->now;
 	p->now = p->pending;
-	history_commit(p->history, &p->now, &sums);
+	set_process(p, &p->now);
+	history_commit(p->history, &p->now, &p->sums);
 	if (p->commits < 2)
 		p->commits++;
 }

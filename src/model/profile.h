@@ -122,6 +122,11 @@ int profile_put_stack(struct profile *p, uint32_t id, unsigned flags,
 int profile_put_cell(struct profile *p, uint32_t stack, uint16_t slot,
     const struct cell_values *v, struct err *e);
 void profile_put_totals(struct profile *p, const struct profile_totals *t);
+/* What /proc said of the process.  It takes the place of those four fields of
+ * the totals at every commit from now on, and at once in the newest snapshot,
+ * if there is one: so it may be called right after a commit, too. */
+void profile_put_process(struct profile *p, uint64_t rss_bytes,
+    uint64_t virtual_bytes, uint64_t swap_bytes, uint64_t major_faults);
 /* What was put is now the newest snapshot. */
 void profile_commit(struct profile *p);
 

@@ -24,7 +24,7 @@ printf 'heap_v2/1\n@ 0x1000\n  t*: 1: 4096 [0: 0]\n\nMAPPED_LIBRARIES:\n' \
 "$HEAPTOP" --help >help || exit 1
 for option in help version text tree collapsed dot heap functions lines \
     files modules addresses stacks threads inuse_space inuse_objects \
-    alloc_space alloc_objects show_bytes sum exact; do
+    alloc_space alloc_objects show_bytes sum exact ascii no-mouse; do
 	grep -q -e "--$option" help || { echo "$option: not in help" && exit 1; }
 	for value in '' 1; do
 		bad "takes no value, not '$value'" "--$option=$value" -- \
@@ -59,7 +59,12 @@ wrong --max-depth 'a number of frames from 1 to 4096' \
 wrong --conf 'options such as' '' x : :b a:b,c a:b, 'a b:c' A:b "$bytes"
 wrong -o 'the name of a file' ''
 wrong -p 'a process id' ''
-for option in -n -s -o -p --interval --max-depth --conf; do
+wrong --target-output 'the name of a file' ''
+wrong --color 'auto, never, 16 or 256' '' 8 AUTO red "$bytes"
+wrong --theme 'auto, dark or light' '' blue 16 "$bytes"
+wrong --seconds 'a duration from 10ms to 24h' '' 0 -1 soon 25h
+for option in -n -s -o --interval --max-depth --conf --target-output --color \
+    --theme --seconds; do
 	bad "^heaptop: $option wants a value: " $option
 	bad "^heaptop: $option wants a value: " -b $option
 done
@@ -114,14 +119,38 @@ done
 bad 'exec wants a program' exec
 bad 'give one of them' exec -p 1 sh -c "$start"
 for option in -b -n1 -o=f --interval=1 --text --top=3 --lines --inuse_objects \
-    --show_bytes; do
+    --show_bytes --target-output=f; do
 	bad '^heaptop: exec becomes' exec $option sh -c "$start"
 done
 bad 'has no place' -p 1 sh -c "$start"
 bad 'has no place' -p 1 -- sh -c "$start"
-for command in ps ctl check; do
-	bad "heaptop -- $command" $command
+# Without a value -p asks on the terminal, and here is none.
+for option in -b --text --lines; do
+	setsid -w "$HEAPTOP" $option -p >out 2>err </dev/null
+	[ $? = 2 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] &&
+	    grep -q '^heaptop: -p wants a value' err || {
+		echo "$option -p without a terminal"
+		cat out err
+		exit 1
+	}
 done
+for option in -b -n1 --interval=1 --text --top=3 --lines --inuse_objects \
+    --show_bytes --sum --seconds=3; do
+	bad "^heaptop: ps has no use for" $option ps
+	bad "^heaptop: ctl has no use for" $option ctl prof.active
+	bad "^heaptop: check has no use for" $option check sh
+done
+for option in -s4K --exact --max-depth=3 --conf=a:b --target-output=f; do
+	bad 'is for a program that heaptop starts' $option ps
+done
+bad "ps lists all it can; '1' has no place" ps 1
+bad 'ctl wants a name such as' ctl
+bad 'check wants a program' check
+bad "check looks at one program; 'x' has no place" check sh x
+bad 'is a command of its own' -p 1 ps
+bad '^heaptop: --seconds is for' --seconds=3 -p 1
+bad '^heaptop: --seconds is for' --seconds=3 --text -- sh -c "$start"
+bad 'is for a program that heaptop starts' --target-output=f d.dump
 
 "$HEAPTOP" --version >out 2>err || exit 1
 grep -q '^heaptop [0-9]' out || exit 1

@@ -1,4 +1,4 @@
-/* needs: src/base/err.c src/base/mem.c src/base/buf.c src/base/arena.c src/base/map.c src/base/strtab.c src/model/history.c */
+/* needs: src/base/err.c src/base/mem.c src/base/buf.c src/base/arena.c src/base/map.c src/base/strtab.c src/model/history.c src/model/history_log.c */
 /* libs: -lm */
 #include <setjmp.h>
 #include <stdarg.h>

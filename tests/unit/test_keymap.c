@@ -82,7 +82,7 @@ assert_hints(
 
 	grid_init(&g, width, 1);
 	g.ascii = ascii;
-	keymap_hints(&g, 1, end, 0, where);
+	keymap_hints(&g, 1, end, 0, where, NULL);
 	grid_text(&g, &b);
 	assert_string_equal(buf_str(&b), expected);
 	buf_fini(&b);
@@ -154,7 +154,7 @@ hints_mark_keys(void **state)
 
 	(void)state;
 	grid_init(&g, 20, 1);
-	keymap_hints(&g, 1, 19, 0, CONTEXT_TOP);
+	keymap_hints(&g, 1, 19, 0, CONTEXT_TOP, NULL);
 	grid_roles(&g, &b);
 	assert_string_equal(buf_str(&b), ".k.......k\n");
 	buf_fini(&b);
@@ -170,7 +170,7 @@ help_lists_every_action_once(void **state)
 	(void)state;
 	for (int g = 0; g < GROUP_KEYS_COUNT; g++) {
 		for (unsigned i = 0;
-		     keymap_help((enum key_group)g, i, false, &l); i++) {
+		     keymap_help((enum key_group)g, i, false, NULL, &l); i++) {
 			assert_true(l.keys[0] != '\0' && l.text[0] != '\0');
 			/* two columns of a box of 92 */
 			assert_in_range(utf8_width(l.keys), 1, 14);
@@ -179,10 +179,10 @@ help_lists_every_action_once(void **state)
 		}
 	}
 	assert_true(lines > 20);
-	assert_true(keymap_help(GROUP_KEYS_MOVE, 0, false, &l));
+	assert_true(keymap_help(GROUP_KEYS_MOVE, 0, false, NULL, &l));
 	assert_string_equal(l.keys, "↑ ↓ k j");
 	assert_string_equal(l.text, "row");
-	assert_true(keymap_help(GROUP_KEYS_MEASURE, 2, true, &l));
+	assert_true(keymap_help(GROUP_KEYS_MEASURE, 2, true, NULL, &l));
 	assert_string_equal(l.keys, "s S r");
 	assert_string_equal(keymap_group_title(GROUP_KEYS_TIME), "TIME");
 }

@@ -372,7 +372,7 @@ test_modes(void **state)
 	good("--vers", MODE_VERSION);
 	good("-p name -b", MODE_ATTACH);
 	bad("-p 1 prog", "-p 1 watches that process; 'prog' has no place");
-	bad("-p", "-p wants a value: a process id");
+	bad("-p= -b", "-p takes a process id");
 	good("exec prog -b", MODE_EXEC);
 	assert_string_equal(o.program[0], "prog");
 	assert_string_equal(o.program[1], "-b");
@@ -391,9 +391,102 @@ test_modes(void **state)
 	bad("exec --lines prog", "leave --lines away");
 	bad("exec --show_bytes prog", "leave --show-bytes away");
 	bad("exec -p 3", "give one of them");
-	bad("ps", "heaptop -- ps");
-	bad("-b ctl x", "live screen");
-	bad("check ./prog", "live screen");
+}
+
+static void
+test_pick(void **state)
+{
+	(void)state;
+	good("-p", MODE_ATTACH);
+	assert_null(o.target);
+	good("-p --ascii", MODE_ATTACH);
+	assert_null(o.target);
+	assert_true(o.ascii);
+	good("--lines -p", MODE_ATTACH);
+	assert_int_equal(o.grouping, GROUP_LINES);
+	good("-p12", MODE_ATTACH);
+	assert_string_equal(o.target, "12");
+	bad("-p -- prog", "-p watches that process; 'prog' has no place");
+}
+
+static void
+test_commands(void **state)
+{
+	(void)state;
+	good("ps", MODE_PS);
+	good("-o f ps", MODE_PS);
+	assert_string_equal(o.output, "f");
+	good("-- ps", MODE_LAUNCH);
+	good("-- ctl a b", MODE_LAUNCH);
+	bad("ps 12", "ps lists all it can; '12' has no place there");
+	bad("-b ps", "ps has no use for -b");
+	bad("--text ps", "ps has no use for --text");
+	bad("-p 1 ps", "ps is a command of its own");
+	bad("-s 4K ps", "-s is for a program that heaptop starts");
+	good("ctl -w prof.active=true", MODE_CTL);
+	assert_int_equal(o.word_count, 2);
+	assert_string_equal(o.words[0], "-w");
+	good("ctl --all prof.active -b", MODE_CTL);
+	assert_int_equal(o.word_count, 3);
+	good("ctl --help", MODE_HELP);
+	good("ps --help", MODE_HELP);
+	good("check --help", MODE_HELP);
+	bad("ctl", "ctl wants a name such as prof.active");
+	bad("-n 3 ctl prof.active", "ctl has no use for -n");
+	good("check ./prog", MODE_CHECK);
+	assert_int_equal(o.word_count, 1);
+	assert_string_equal(o.words[0], "./prog");
+	good("check x.dump", MODE_CHECK);
+	bad("check", "check wants a program or a process id");
+	bad("check a b", "check looks at one program; 'b' has no place");
+	bad("--sum check a", "check has no use for --sum");
+}
+
+static void
+test_screen(void **state)
+{
+	(void)state;
+	good("prog", MODE_LAUNCH);
+	assert_null(o.color);
+	assert_null(o.theme);
+	assert_false(o.ascii || o.no_mouse);
+	good(
+	    "--color=never --theme light --no_mouse --lines prog", MODE_LAUNCH);
+	assert_string_equal(o.color, "never");
+	assert_string_equal(o.theme, "light");
+	assert_true(o.no_mouse);
+	assert_int_equal(o.grouping, GROUP_LINES);
+	/* an alias may hold them: no harm done elsewhere */
+	good("--color=256 --text a.dump", MODE_DUMPS);
+	good("--theme=dark exec prog", MODE_EXEC);
+	good("--ascii ps", MODE_PS);
+	bad("--color=red prog", "--color takes auto, never, 16 or 256, not");
+	bad("--theme=blue prog", "--theme takes auto, dark or light");
+	bad("--ascii=1 prog", "--ascii takes no value");
+	good("--target-output=log prog", MODE_LAUNCH);
+	assert_string_equal(o.target_output, "log");
+	bad("--target-output=log -p 1", "for a program that heaptop starts");
+	bad("--target-output=log a.dump", "for a program that heaptop starts");
+	bad("--target-output=log exec prog", "leave --target-output away");
+	bad("--target-output= prog", "--target-output takes the name");
+}
+
+static void
+test_seconds(void **state)
+{
+	(void)state;
+	good("--text --seconds=30 -p 12", MODE_ATTACH);
+	assert_int_equal(o.seconds_ns, 30 * S);
+	good("-p 12 --tree --seconds 500ms", MODE_ATTACH);
+	assert_int_equal(o.seconds_ns, S / 2);
+	bad("--seconds=3 -p 12", "--seconds is for a report on a running");
+	bad("--seconds=3 --text -- prog", "--seconds is for a report");
+	bad("--seconds=3 --text a.dump", "--seconds is for a report");
+	bad("--seconds=3 exec prog", "leave --seconds away");
+	bad("--seconds=0 --text -p 1", "--seconds takes a duration");
+	bad("--text -p", "-p wants a value with --text: a process id");
+	bad("-b -p", "-p wants a value with -b: a process id");
+	bad("-bp", "-p wants a value with -b");
 }
 
 int
@@ -413,6 +506,10 @@ main(void)
 		cmocka_unit_test(test_spelling_distance),
 		cmocka_unit_test(test_twice),
 		cmocka_unit_test(test_modes),
+		cmocka_unit_test(test_pick),
+		cmocka_unit_test(test_commands),
+		cmocka_unit_test(test_screen),
+		cmocka_unit_test(test_seconds),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

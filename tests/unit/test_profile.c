@@ -1,4 +1,4 @@
-/* needs: src/base/err.c src/base/mem.c src/base/buf.c src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c src/base/utf8.c src/model/modules.c src/model/frames.c src/model/plumbing.c src/model/stacks.c src/model/history.c src/model/profile.c */
+/* needs: src/base/err.c src/base/mem.c src/base/buf.c src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c src/base/utf8.c src/model/modules.c src/model/frames.c src/model/plumbing.c src/model/stacks.c src/model/history.c src/model/history_log.c src/model/profile.c */
 /* libs: -lm */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -123,6 +123,38 @@ strings_are_cleaned(void **state)
 	profile_free(p);
 }
 
+/* What /proc said stands in the totals of every later commit, and at once in
+ * the newest ones, there and in history; other totals stay as they were. */
+static void
+process_is_merged(void **state)
+{
+	struct profile *p = fixture_empty();
+	const struct history *h = profile_history(p);
+
+	(void)state;
+	profile_put_process(p, 100, 200, 3, 4);
+	assert_null(profile_totals(p));
+	assert_int_equal(history_count(h), 0);
+	fixture_commit(p, 1);
+	assert_int_equal(profile_totals(p)->rss_bytes, 100);
+	assert_int_equal(history_at(h, 0)->totals.rss_bytes, 100);
+	fixture_commit(p, 2);
+	assert_int_equal(profile_totals(p)->virtual_bytes, 200);
+	profile_put_process(p, 101, 202, 0, 9);
+	assert_int_equal(profile_totals(p)->rss_bytes, 101);
+	assert_int_equal(profile_totals(p)->now_ns, UINT64_C(2000000000));
+	assert_int_equal(history_at(h, 1)->totals.virtual_bytes, 202);
+	assert_int_equal(history_at(h, 1)->totals.swap_bytes, 0);
+	assert_int_equal(history_at(h, 1)->totals.major_faults, 9);
+	assert_int_equal(history_at(h, 1)->totals.now_ns, UINT64_C(2000000000));
+	assert_int_equal(history_at(h, 0)->totals.rss_bytes, 100);
+	assert_int_equal(profile_totals_before(p)->rss_bytes, 100);
+	fixture_commit(p, 3);
+	assert_int_equal(profile_totals(p)->rss_bytes, 101);
+	assert_int_equal(profile_totals_before(p)->swap_bytes, 0);
+	profile_free(p);
+}
+
 int
 main(void)
 {
@@ -131,6 +163,7 @@ main(void)
 		cmocka_unit_test(sparse_ids_are_fine),
 		cmocka_unit_test(hostile_input_is_refused),
 		cmocka_unit_test(strings_are_cleaned),
+		cmocka_unit_test(process_is_merged),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,400 @@
+#include "model/history_log.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/vec.h"
+
+/* Cells are listed two bytes each, or as a map of bits, or not at all where
+ * they are the first ones. */
+enum form {
+	FORM_LIST,
+	FORM_BITS,
+	FORM_FIRST,
+};
+
+struct piece {
+	uint16_t count;
+	uint16_t form;
+	uint8_t data[]; /* cells, fields, SLACK bytes */
+};
+
+#define BITS_BYTES (LOG_CELLS / 8)
+/* Values are read eight bytes at a time. */
+#define SLACK 8
+
+/* Bytes of a piece at most. */
+#define PIECE_MAX                               \
+	(sizeof(struct piece) + LOG_CELLS * 2 + \
+	    LOG_FIELDS * (3 + LOG_CELLS / 4 + LOG_CELLS * 8) + SLACK)
+
+/* A whole stands where the changes since the one before take so many times
+ * its bytes; it goes where they take less than the second. */
+#define WHOLE_EVERY 3
+#define WHOLE_LEAST 1
+
+void
+log_fini(struct log *l)
+{
+	for (size_t i = 0; i < l->count; i++)
+		free(l->changes[i].piece);
+	for (size_t i = 0; i < l->whole_count; i++)
+		free(l->wholes[i].piece);
+	free(l->changes);
+	free(l->wholes);
+	*l = (struct log){ 0 };
+}
+
+/* ---- packing --------------------------------------------------------------- */
+
+static uint64_t
+zigzag(int64_t v)
+{
+	return (uint64_t)v << 1 ^ -((uint64_t)v >> 63);
+}
+
+static unsigned
+bytes_of(uint64_t z)
+{
+	return z ? (71u - (unsigned)__builtin_clzll(z)) / 8 : 0;
+}
+
+static uint8_t *
+pack_field(uint8_t *at, const int64_t *values, size_t n)
+{
+	uint64_t all = 0;
+	uint8_t *bits, *data;
+	unsigned width;
+	size_t len;
+
+	for (size_t i = 0; i < n; i++)
+		all |= zigzag(values[i]);
+	width = bytes_of(all);
+	*at = (uint8_t)width;
+	if (width == 0)
+		return at + 1;
+	bits = at + 3;
+	data = bits + (n + 3) / 4;
+	memset(bits, 0, (n + 3) / 4);
+	for (size_t i = 0; i < n; i++) {
+		uint64_t z = zigzag(values[i]);
+		unsigned need = bytes_of(z), code = need < 3 ? need : 3;
+
+		bits[i / 4] |= (uint8_t)(code << i % 4 * 2);
+		memcpy(data, &z, sizeof z);
+		data += code < 3 ? code : width;
+	}
+	len = (size_t)(data - bits);
+	at[1] = (uint8_t)len;
+	at[2] = (uint8_t)(len >> 8);
+	return data;
+}
+
+static uint8_t *
+pack_cells(struct piece *p, const struct batch *b)
+{
+	size_t n = b->count;
+
+	p->count = (uint16_t)n;
+	p->form = FORM_LIST;
+	if (n && b->cell[n - 1] == n - 1) {
+		p->form = FORM_FIRST;
+		return p->data;
+	}
+	if (n * 2 <= BITS_BYTES) {
+		memcpy(p->data, b->cell, n * 2);
+		return p->data + n * 2;
+	}
+	p->form = FORM_BITS;
+	memset(p->data, 0, BITS_BYTES);
+	for (size_t i = 0; i < n; i++)
+		p->data[b->cell[i] / 8] |= (uint8_t)(1u << b->cell[i] % 8);
+	return p->data + BITS_BYTES;
+}
+
+static struct log_entry
+pack(struct log *l, uint32_t id, const struct batch *b)
+{
+	_Alignas(struct piece) uint8_t bytes[PIECE_MAX];
+	struct piece *room = (struct piece *)bytes, *p;
+	uint8_t *at = pack_cells(room, b);
+	size_t size;
+
+	for (unsigned f = 0; f < LOG_FIELDS; f++)
+		at = pack_field(at, b->field[f], b->count);
+	memset(at, 0, SLACK);
+	size = (size_t)(at + SLACK - bytes);
+	p = xmalloc(size);
+	memcpy(p, room, size);
+	l->bytes += size;
+	return (struct log_entry){ id, (uint32_t)size, p };
+}
+
+static void
+drop(struct log *l, const struct log_entry *e)
+{
+	l->bytes -= e->size;
+	free(e->piece);
+}
+
+/* ---- unpacking ------------------------------------------------------------- */
+
+static const uint8_t *
+unpack_cells(const struct piece *p, uint16_t *cells)
+{
+	size_t n = 0;
+
+	switch ((enum form)p->form) {
+	case FORM_FIRST:
+		for (; n < p->count; n++)
+			cells[n] = (uint16_t)n;
+		return p->data;
+	case FORM_LIST: break;
+	case FORM_BITS:
+		for (unsigned i = 0; i < LOG_CELLS; i += 64) {
+			uint64_t bits;
+
+			memcpy(&bits, p->data + i / 8, sizeof bits);
+			for (; bits; bits &= bits - 1)
+				cells[n++] = (uint16_t)(i +
+				    (unsigned)__builtin_ctzll(bits));
+		}
+		return p->data + BITS_BYTES;
+	}
+	memcpy(cells, p->data, p->count * 2u);
+	return p->data + p->count * 2u;
+}
+
+static void
+add_field(const uint8_t *at, const uint16_t *cells, size_t n, int64_t *to)
+{
+	unsigned width = *at;
+	const unsigned widths[4] = { 0, 1, 2, width };
+	const uint64_t masks[4] = { 0, 0xff, 0xffff,
+		~UINT64_C(0) >> (64 - 8 * width) };
+	const uint8_t *bits = at + 3, *data = bits + (n + 3) / 4;
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned code = bits[i / 4] >> i % 4 * 2 & 3;
+		uint64_t z;
+
+		memcpy(&z, data, sizeof z);
+		z &= masks[code];
+		data += widths[code];
+		z = z >> 1 ^ -(z & 1);
+		to[cells[i]] = (int64_t)((uint64_t)to[cells[i]] + z);
+	}
+}
+
+static void
+add(const struct piece *p, unsigned mask, const log_columns to)
+{
+	uint16_t cells[LOG_CELLS];
+	const uint8_t *at = unpack_cells(p, cells);
+
+	for (unsigned f = 0; f < LOG_FIELDS; f++) {
+		if (*at == 0) {
+			at++;
+			continue;
+		}
+		if (mask >> f & 1)
+			add_field(at, cells, p->count, to[f]);
+		at += 3 + (at[1] | at[2] << 8);
+	}
+}
+
+/* ---- the log --------------------------------------------------------------- */
+
+void
+log_append(struct log *l, uint32_t id, const struct batch *b)
+{
+	VEC_ROOM(l->changes, l->cap, l->count + 1);
+	l->changes[l->count++] = pack(l, id, b);
+}
+
+/* How many entries are not newer than `id`. */
+static size_t
+up_to(const struct log_entry *e, size_t n, uint32_t id)
+{
+	size_t low = 0;
+
+	while (low < n) {
+		size_t mid = low + (n - low) / 2;
+
+		if (e[mid].id <= id)
+			low = mid + 1;
+		else
+			n = mid;
+	}
+	return low;
+}
+
+void
+log_advance(const struct log *l, uint32_t from, uint32_t id, unsigned mask,
+    const log_columns to)
+{
+	size_t i = up_to(l->changes, l->count, from);
+
+	for (; i < l->count && l->changes[i].id <= id; i++)
+		add(l->changes[i].piece, mask, to);
+}
+
+void
+log_read(const struct log *l, uint32_t id, unsigned mask, const log_columns to)
+{
+	size_t whole = up_to(l->wholes, l->whole_count, id);
+
+	for (unsigned f = 0; f < LOG_FIELDS; f++) {
+		if (mask >> f & 1)
+			memset(to[f], 0, LOG_CELLS * sizeof *to[f]);
+	}
+	if (whole > 0)
+		add(l->wholes[whole - 1].piece, mask, to);
+	log_advance(l, whole ? l->wholes[whole - 1].id : 0, id, mask, to);
+}
+
+/* What is not 0 of all cells. */
+static void
+gather(struct batch *b)
+{
+	size_t n = 0;
+
+	for (unsigned c = 0; c < LOG_CELLS; c++) {
+		int64_t any = 0;
+
+		for (unsigned f = 0; f < LOG_FIELDS; f++)
+			any |= b->field[f][c];
+		if (!any)
+			continue;
+		for (unsigned f = 0; f < LOG_FIELDS; f++)
+			b->field[f][n] = b->field[f][c];
+		b->cell[n++] = (uint16_t)c;
+	}
+	b->count = n;
+}
+
+static void
+columns_of(struct batch *b, log_columns to)
+{
+	for (unsigned f = 0; f < LOG_FIELDS; f++)
+		to[f] = b->field[f];
+}
+
+/* The sum of changes [from, to), as one of snapshot `id`; it may be that
+ * nothing is left of them. */
+static void
+merge_run(struct log *l, size_t from, size_t to, uint32_t id, size_t *kept)
+{
+	struct log_entry *e = l->changes;
+	struct batch *b;
+	log_columns columns;
+
+	if (to - from == 1) {
+		e[from].id = id;
+		e[(*kept)++] = e[from];
+		return;
+	}
+	b = xcalloc(1, sizeof *b);
+	columns_of(b, columns);
+	for (size_t i = from; i < to; i++) {
+		add(e[i].piece, LOG_ALL, columns);
+		drop(l, &e[i]);
+	}
+	gather(b);
+	if (b->count)
+		e[(*kept)++] = pack(l, id, b);
+	free(b);
+}
+
+/* A whole is true only as long as its own moment can be asked for: later
+ * changes would count twice. */
+static void
+drop_wholes(struct log *l, const uint32_t *ids, size_t n)
+{
+	size_t kept = 0, at = 0;
+
+	for (size_t i = 0; i < l->whole_count; i++) {
+		while (at < n && ids[at] < l->wholes[i].id)
+			at++;
+		if (at < n && ids[at] == l->wholes[i].id)
+			l->wholes[kept++] = l->wholes[i];
+		else
+			drop(l, &l->wholes[i]);
+	}
+	l->whole_count = kept;
+}
+
+/* In place `at` among the wholes. */
+static void
+make_whole(struct log *l, uint32_t id, size_t at)
+{
+	struct batch *b = xmalloc(sizeof *b);
+	log_columns columns;
+
+	columns_of(b, columns);
+	log_read(l, id, LOG_ALL, columns);
+	gather(b);
+	VEC_ROOM(l->wholes, l->whole_cap, l->whole_count + 1);
+	memmove(l->wholes + at + 1, l->wholes + at,
+	    (l->whole_count - at) * sizeof *l->wholes);
+	l->wholes[at] = pack(l, id, b);
+	l->whole_count++;
+	free(b);
+}
+
+static void
+remove_whole(struct log *l, size_t at)
+{
+	drop(l, &l->wholes[at]);
+	l->whole_count--;
+	memmove(l->wholes + at, l->wholes + at + 1,
+	    (l->whole_count - at) * sizeof *l->wholes);
+}
+
+/* Wholes at the right distances: measured in bytes to read. */
+static void
+place_wholes(struct log *l, uint32_t old)
+{
+	size_t since = 0, at = 0, size = 0;
+
+	for (size_t i = 0; i < l->count && l->changes[i].id <= old; i++) {
+		uint32_t id = l->changes[i].id;
+
+		since += l->changes[i].size;
+		for (; at < l->whole_count && l->wholes[at].id < id; at++) {
+			size = l->wholes[at].size;
+			since = l->changes[i].size;
+		}
+		if (at < l->whole_count && l->wholes[at].id == id) {
+			if (since < WHOLE_LEAST * l->wholes[at].size)
+				remove_whole(l, at);
+			continue;
+		}
+		if (since < WHOLE_EVERY * size || since < 4096)
+			continue;
+		make_whole(l, id, at);
+		size = l->wholes[at++].size;
+		since = 0;
+	}
+}
+
+void
+log_merge(struct log *l, const uint32_t *ids, size_t n, uint32_t old)
+{
+	size_t kept = 0, at = 0, end;
+
+	drop_wholes(l, ids, n);
+	for (size_t i = 0; i < l->count; i = end) {
+		while (at + 1 < n && ids[at] < l->changes[i].id)
+			at++;
+		for (end = i + 1; end < l->count; end++) {
+			if (l->changes[end].id > ids[at])
+				break;
+		}
+		merge_run(l, i, end, ids[at], &kept);
+	}
+	l->count = kept;
+	place_wholes(l, old);
+}

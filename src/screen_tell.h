@@ -1,0 +1,15 @@
+/*
+ * What the screen is told of the process that is shown: who it is and how
+ * it fares.
+ */
+#ifndef SCREEN_TELL_H
+#define SCREEN_TELL_H
+
+#include "ui/app.h"
+
+struct watch;
+
+void tell_target(const struct watch *w, struct app_target *t);
+void tell_status(const struct watch *w, struct app_status *s);
+
+#endif

@@ -1,0 +1,437 @@
+/* needs: tests/unit/player.c src/base/err.c src/base/mem.c src/base/buf.c
+ * src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c
+ * src/base/utf8.c src/model/modules.c src/model/frames.c
+ * src/model/plumbing.c src/model/stacks.c src/model/history.c
+ * src/model/history_log.c
+ * src/model/profile.c src/model/query.c src/model/figures.c
+ * src/model/name.c src/model/notes.c src/model/rows.c src/model/tree.c
+ * src/model/report.c src/model/scroll.c src/io/dumpread.c ui/app.c
+ * ui/app_keys.c ui/app_over.c ui/app_query.c ui/chart.c ui/columns.c
+ * ui/columns_name.c ui/command.c ui/console.c ui/detail.c ui/detail_full.c
+ * ui/detail_parts.c ui/filter.c ui/frame.c ui/glyph.c ui/grid.c ui/header.c
+ * ui/help.c ui/key.c ui/keymap.c ui/layout.c ui/list.c ui/listing.c
+ * ui/notice.c ui/popup.c ui/prompt.c ui/rule.c ui/script.c ui/status.c
+ * ui/style.c ui/timeline.c ui/view_top.c */
+/* libs: -lz */
+/*
+ * Golden screens: each script of tests/golden is played on its recording,
+ * and what it writes is compared with the files beside it, see
+ * tests/golden/README.md.  With GOLDEN_WRITE=DIRECTORY in the environment
+ * the files are written there instead, for a person to look at.
+ */
+#include "player.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+
+#define GOLDEN "tests/golden"
+
+static char data[] = "/tmp/test_golden.XXXXXX";
+static int wrong; /* lines that differ, of all files of a test */
+
+/* ---- files -------------------------------------------------------------------- */
+
+/* The whole file, "" if there is none. */
+static struct buf
+slurp(const char *path)
+{
+	struct buf b = BUF_INIT;
+	char part[4096];
+	FILE *f = fopen(path, "re");
+	size_t n;
+
+	while (f && (n = fread(part, 1, sizeof part, f)) > 0)
+		buf_put(&b, part, n);
+	if (f)
+		fclose(f);
+	buf_puts(&b, "");
+	return b;
+}
+
+static void
+spill(const char *path, const char *text)
+{
+	char dir[600];
+	FILE *f;
+
+	for (const char *s = strchr(path + 1, '/'); s; s = strchr(s + 1, '/')) {
+		snprintf(dir, sizeof dir, "%.*s", (int)(s - path), path);
+		if (mkdir(dir, 0777) < 0 && errno != EEXIST)
+			fail_msg("cannot make %s", dir);
+	}
+	f = fopen(path, "we");
+	if (!f || fputs(text, f) < 0 || fclose(f) != 0)
+		fail_msg("cannot write %s", path);
+}
+
+/* ---- comparing ------------------------------------------------------------------- */
+
+/* The length of the line; `*next` is where another begins. */
+static int
+line_of(const char *s, const char **next)
+{
+	size_t n = strcspn(s, "\n");
+
+	*next = s + n + (s[n] == '\n');
+	return (int)n;
+}
+
+static void
+differs(
+    const char *name, int line, const char *want, int w, const char *got, int g)
+{
+	if (wrong++ > 40)
+		return;
+	print_error("%s:%d\n  expected |%.*s|\n  got      |%.*s|\n", name, line,
+	    w, want, g, got);
+}
+
+static void
+compare(const char *name, const char *want, const char *got)
+{
+	for (int line = 1; *want || *got; line++) {
+		const char *w = want, *g = got;
+		int n = line_of(w, &want), m = line_of(g, &got);
+
+		if (n != m || memcmp(w, g, (size_t)n) != 0)
+			differs(name, line, w, n, g, m);
+	}
+}
+
+/* Lines that are as in `base` become '"'. */
+static struct buf
+ditto(const char *text, const char *base)
+{
+	struct buf b = BUF_INIT;
+
+	while (*text) {
+		const char *t = text, *o = base;
+		int n = line_of(t, &text), m = line_of(o, &base);
+
+		if (n == m && n > 0 && *t != '=' &&
+		    memcmp(t, o, (size_t)n) == 0)
+			buf_puts(&b, "\"");
+		else
+			buf_put(&b, t, (size_t)n);
+		buf_putc(&b, '\n');
+	}
+	buf_puts(&b, "");
+	return b;
+}
+
+/* What was got, with a golden file; `like` is the file it refers to, or "". */
+static void
+check(const char *dir, const char *name, const char *like, const char *suffix,
+    const char *got)
+{
+	const char *to = getenv("GOLDEN_WRITE");
+	char path[512], base[512];
+	struct buf other = BUF_INIT, mine;
+
+	snprintf(path, sizeof path, "%s/%s/%s%s", to ? to : GOLDEN, dir, name,
+	    suffix);
+	snprintf(base, sizeof base, "%s/%s/%s%s", to ? to : GOLDEN, dir, like,
+	    suffix);
+	if (like[0])
+		other = slurp(base);
+	mine = ditto(got, buf_str(&other));
+	if (to) {
+		spill(path, mine.data);
+	} else {
+		struct buf golden = slurp(path);
+
+		compare(path, golden.data, mine.data);
+		buf_fini(&golden);
+	}
+	buf_fini(&other);
+	buf_fini(&mine);
+}
+
+/* ---- playing ------------------------------------------------------------------------ */
+
+static void
+play(struct player *p, const struct player_run *run, const char *dir,
+    const char *name, bool ascii)
+{
+	char begin[512], script[512];
+
+	snprintf(begin, sizeof begin, GOLDEN "/%s/begin.script", dir);
+	snprintf(script, sizeof script, GOLDEN "/%s/%s.script", dir, name);
+	player_open(p, run, data, ascii);
+	player_play(p, begin);
+	player_play(p, script);
+}
+
+static void
+play_both(const struct player_run *run, const char *dir, const char *name)
+{
+	for (int ascii = 0; ascii < 2; ascii++) {
+		struct player p;
+
+		play(&p, run, dir, name, ascii);
+		check(dir, name, p.like, ascii ? ".ascii.txt" : ".txt",
+		    buf_str(&p.out));
+		check(dir, name, p.like, ascii ? ".ascii.roles" : ".roles",
+		    buf_str(&p.letters));
+		player_close(&p);
+	}
+}
+
+static int
+is_script(const struct dirent *d)
+{
+	const char *end = strstr(d->d_name, ".script");
+
+	return end && !end[7] && strcmp(d->d_name, "begin.script") != 0;
+}
+
+/* Scripts that others refer to are written before them. */
+static int
+by_reference(const struct dirent **a, const struct dirent **b)
+{
+	static const char *const first[] = { "top.", "detail.", "output.",
+		"waiting." };
+	size_t i = 0, j = 0;
+
+	for (; i < 4 && !strstr((*a)->d_name, first[i]); i++)
+		;
+	for (; j < 4 && !strstr((*b)->d_name, first[j]); j++)
+		;
+	return i < j ? -1 : i > j ? 1 : strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static void
+play_directory(const struct player_run *run, const char *dir)
+{
+	struct dirent **list;
+	char path[512];
+	int n;
+
+	snprintf(path, sizeof path, GOLDEN "/%s", dir);
+	n = scandir(path, &list, is_script, by_reference);
+	assert_true(n > 0);
+	wrong = 0;
+	for (int i = 0; i < n; i++) {
+		list[i]->d_name[strcspn(list[i]->d_name, ".")] = '\0';
+		play_both(run, dir, list[i]->d_name);
+		free(list[i]);
+	}
+	free(list);
+	assert_int_equal(wrong, 0);
+}
+
+static void
+open_invented(struct player_run *run)
+{
+	char recording[64], names[64];
+
+	snprintf(recording, sizeof recording, "%s/ingestd.htd.gz", data);
+	snprintf(names, sizeof names, "%s/ingestd.names", data);
+	player_run_open(run, recording, names);
+}
+
+static void
+is_the_invented_run(void **state)
+{
+	struct player_run run;
+
+	(void)state;
+	open_invented(&run);
+	play_directory(&run, "ingestd");
+	player_run_close(&run);
+}
+
+/* ---- mock-ups ------------------------------------------------------------------------- */
+
+/* What was drawn by hand before there was a program, and the size it was
+ * drawn at, counted from the smallest. */
+static const struct {
+	const char *name, *golden;
+	int size;
+	bool ascii;
+} mockups[] = {
+	{ "top_36", "top", 0, false },
+	{ "top_60", "top", 1, false },
+	{ "top_80", "top", 2, false },
+	{ "top_80.ascii", "top", 2, true },
+	{ "top_100", "top", 3, false },
+	{ "top_160", "top", 4, false },
+	{ "detail_100", "detail", 3, false },
+	{ "help_100", "help", 3, false },
+	{ "filter_80", "filter", 2, false },
+	{ "export_80", "export", 2, false },
+	{ "waiting_80", "waiting", 2, false },
+	{ "killed_80", "killed", 2, false },
+	{ "nameless_80", "nameless", 2, false },
+};
+
+/* A reason says why lines are not as they were drawn: lines of text, then
+ * pairs of "< drawn" and "> shown".  An empty line ends it. */
+struct reasons {
+	const char *text;
+	unsigned used[128]; /* per pair */
+};
+
+/* Whether there is a reason for this pair; it is marked as used. */
+static bool
+has_reason(
+    struct reasons *r, const char *drawn, int n, const char *shown, int m)
+{
+	const char *s = r->text, *before = "";
+	int len = 0;
+
+	for (int pair = 0; *s;) {
+		const char *line = s;
+		int k = line_of(line, &s);
+
+		if (*line == '>' && *before == '<') {
+			if (len == n + 2 && k == m + 2 &&
+			    memcmp(before + 2, drawn, (size_t)n) == 0 &&
+			    memcmp(line + 2, shown, (size_t)m) == 0) {
+				r->used[pair]++;
+				return true;
+			}
+			pair++;
+		}
+		before = line;
+		len = k;
+	}
+	return false;
+}
+
+/* Reasons that are none any more. */
+static void
+find_unused(const struct reasons *r, const char *name)
+{
+	const char *s = r->text;
+
+	for (int pair = 0; *s;) {
+		const char *line = s;
+		int k = line_of(line, &s);
+
+		if (*line == '>' && !r->used[pair++])
+			differs(
+			    name, 0, "a difference that is none", 25, line, k);
+	}
+}
+
+/* Append the k-th screen of an output to b, without the line that ends it. */
+static void
+cut_screen(const char *out, int k, struct buf *b)
+{
+	while (*out) {
+		const char *line = out;
+		int n = line_of(line, &out);
+
+		if (n > 0 && strspn(line, "=") == (size_t)n) {
+			if (k-- == 0)
+				return;
+		} else if (k == 0) {
+			buf_put(b, line, (size_t)n + 1);
+		}
+	}
+}
+
+static void
+compare_mockup(const char *name, const char *shown)
+{
+	char path[512];
+	struct buf drawn, why, pairs = BUF_INIT;
+	struct reasons r = { 0 };
+	const char *d;
+
+	snprintf(path, sizeof path, GOLDEN "/mockup/%s.why", name);
+	why = slurp(path);
+	r.text = why.data;
+	snprintf(path, sizeof path, GOLDEN "/mockup/%s.txt", name);
+	drawn = slurp(path);
+	d = drawn.data;
+	for (int line = 1; *d || *shown; line++) {
+		const char *a = d, *b = shown;
+		int n = line_of(a, &d), m = line_of(b, &shown);
+
+		if ((n == m && memcmp(a, b, (size_t)n) == 0) ||
+		    has_reason(&r, a, n, b, m))
+			continue;
+		differs(path, line, a, n, b, m);
+		buf_printf(&pairs, "< %.*s\n> %.*s\n", n, a, m, b);
+	}
+	find_unused(&r, name);
+	if (getenv("GOLDEN_WRITE") && pairs.len > 0) {
+		snprintf(path, sizeof path, "%s/mockup/%s.why",
+		    getenv("GOLDEN_WRITE"), name);
+		spill(path, buf_str(&pairs));
+	}
+	buf_fini(&drawn);
+	buf_fini(&why);
+	buf_fini(&pairs);
+}
+
+static void
+is_as_it_was_drawn(void **state)
+{
+	struct player_run run;
+
+	(void)state;
+	wrong = 0;
+	open_invented(&run);
+	for (size_t i = 0; i < sizeof mockups / sizeof mockups[0]; i++) {
+		struct buf screen = BUF_INIT;
+		struct player p;
+
+		play(&p, &run, "ingestd", mockups[i].golden, mockups[i].ascii);
+		cut_screen(buf_str(&p.out), mockups[i].size, &screen);
+		compare_mockup(mockups[i].name, buf_str(&screen));
+		buf_fini(&screen);
+		player_close(&p);
+	}
+	player_run_close(&run);
+	assert_int_equal(wrong, 0);
+}
+
+/* ---- the tests ------------------------------------------------------------------------ */
+
+static int
+make_data(void **state)
+{
+	char command[128];
+
+	(void)state;
+	if (!mkdtemp(data))
+		return -1;
+	snprintf(command, sizeof command, "python3 -B tests/data/ingestd.py %s",
+	    data);
+	return system(command);
+}
+
+static int
+remove_data(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof command, "rm -r %s", data);
+	return system(command);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(is_the_invented_run),
+		cmocka_unit_test(is_as_it_was_drawn),
+	};
+
+	return cmocka_run_group_tests(tests, make_data, remove_data);
+}

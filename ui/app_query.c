@@ -1,0 +1,127 @@
+/* What is asked: filters, and the patterns they are. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/vec.h"
+#include "ui/app_keys.h"
+#include "ui/filter.h"
+
+static void
+retire(struct app *a, struct pattern *p)
+{
+	if (!p)
+		return;
+	VEC_ROOM(a->old, a->old_cap, a->old_count + 1);
+	a->old[a->old_count++] = p;
+}
+
+void
+app_free_old(struct app *a)
+{
+	while (a->old_count > 0)
+		pattern_free(a->old[--a->old_count]);
+}
+
+static void
+set_pattern(struct app *a, struct pattern **p, const char *text)
+{
+	struct err e = { "" };
+
+	retire(a, *p);
+	*p = NULL;
+	if (!*text)
+		return;
+	*p = filter_pattern(text, &e);
+	if (!*p)
+		app_say(a, true, "%s", e.msg);
+}
+
+/* The passing filter stands in for the kept one while it is there. */
+static void
+set_patterns(struct app *a)
+{
+	set_pattern(a, &a->focus, *a->filter ? a->filter : a->only);
+	set_pattern(a, &a->ignore, a->hidden);
+	app_query_changed(a);
+}
+
+void
+app_set_filter(struct app *a, const char *text)
+{
+	snprintf(a->filter, sizeof a->filter, "%s", text);
+	if (*text)
+		snprintf(a->found, sizeof a->found, "%s", text);
+	set_patterns(a);
+}
+
+void
+app_set_kept(struct app *a, const char *text)
+{
+	if (*text == '!')
+		snprintf(a->hidden, sizeof a->hidden, "%s", text + 1);
+	else
+		snprintf(a->only, sizeof a->only, "%s", text);
+	if (!*text)
+		a->hidden[0] = '\0';
+	set_patterns(a);
+}
+
+int
+app_keep_name(struct app *a, const char *function, bool hide)
+{
+	char one[PROMPT_MAX + 1] = "";
+	char *text = hide ? a->hidden : one;
+
+	if (!filter_add_name(text, PROMPT_MAX + 1, function)) {
+		app_say(a, true, "the filter would be too long");
+		return -1;
+	}
+	if (!hide)
+		snprintf(a->only, sizeof a->only, "%s", one);
+	set_patterns(a);
+	return 0;
+}
+
+bool
+app_filtered(const struct app *a)
+{
+	return a->query.focus || a->query.ignore || a->query.show ||
+	    a->query.hide || a->query.thread >= 0;
+}
+
+void
+app_filter_text(const struct app *a, char *text, size_t size)
+{
+	struct buf b = BUF_INIT;
+
+	if (*a->filter)
+		buf_printf(&b, " /%s", a->filter);
+	else if (*a->only)
+		buf_printf(&b, " \\%s", a->only);
+	else if (a->asked.focus)
+		buf_printf(&b, " --focus=%s", a->asked.focus->text);
+	if (*a->hidden)
+		buf_printf(&b, " \\!%s", a->hidden);
+	else if (a->asked.ignore)
+		buf_printf(&b, " --ignore=%s", a->asked.ignore->text);
+	if (a->asked.show)
+		buf_printf(&b, " --show=%s", a->asked.show->text);
+	if (a->asked.hide)
+		buf_printf(&b, " --hide=%s", a->asked.hide->text);
+	if (a->query.thread >= 0)
+		buf_printf(&b, " thread %d", a->query.thread);
+	snprintf(text, size, "%s", b.len ? buf_str(&b) + 1 : "");
+	buf_fini(&b);
+}
+
+void
+app_fini_query(struct app *a)
+{
+	retire(a, a->focus);
+	retire(a, a->ignore);
+	app_free_old(a);
+	free(a->old);
+}
