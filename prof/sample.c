@@ -20,7 +20,7 @@
 
 /* While sampling is off a countdown still expires now and then, so that a
  * thread notices when it is switched on again. */
-#define OFF_BYTES (INT64_C(64) << 20)
+#define OFF_BYTES (INT64_C(1) << 20)
 /* With profiling off for good it never does. */
 #define NEVER_BYTES (INT64_C(1) << 60)
 

@@ -9,6 +9,8 @@
 #include "finish.h"
 #include "io/launch.h"
 #include "io/procfs.h"
+#include "model/history.h"
+#include "model/profile.h"
 #include "options.h"
 #include "session.h"
 #include "target.h"
@@ -21,6 +23,7 @@ struct attach {
 	const struct options *o;
 	struct connect connect;
 	loop_timer tick, patience;
+	loop_timer later; /* --seconds: the second snapshot */
 	bool said_waiting;
 	bool reached; /* a snapshot has come */
 	bool failed;  /* the reason was said */
@@ -93,8 +96,35 @@ on_tick(void *arg)
 {
 	struct attach *a = arg;
 
-	if (!connect_trying(&a->connect))
+	if (!connect_trying(&a->connect) && !a->later)
 		session_round(a->s);
+}
+
+static void
+on_later(void *arg)
+{
+	struct attach *a = arg;
+
+	a->later = 0;
+	session_round(a->s);
+}
+
+/* One snapshot, or one now and one later with what has changed between. */
+static void
+report_round(struct attach *a, struct target *t)
+{
+	const struct history *h = profile_history(t->profile);
+	size_t n = history_count(h);
+
+	if (!a->o->seconds_ns || a->s->base || t->ended) {
+		loop_stop(a->s->loop);
+		return;
+	}
+	if (a->later || n == 0)
+		return;
+	a->s->base = history_at(h, n - 1)->id;
+	profile_pin(t->profile, a->s->base, 1);
+	a->later = loop_after(a->s->loop, a->o->seconds_ns, on_later, a);
 }
 
 static void
@@ -107,7 +137,7 @@ on_round(struct session *s)
 		return;
 	a->reached = a->reached || target_samples(t) > 0;
 	if (a->o->report) {
-		loop_stop(s->loop);
+		report_round(a, t);
 		return;
 	}
 	if (!batch_done(s))
@@ -179,6 +209,7 @@ watch(struct attach *a)
 	if (!a->failed && loop_run(a->s->loop, &e) < 0)
 		say("%s", e.msg);
 	loop_cancel(a->s->loop, a->tick);
+	loop_cancel(a->s->loop, a->later);
 	loop_cancel(a->s->loop, a->patience);
 	connect_stop(&a->connect);
 }

@@ -115,7 +115,7 @@ report(struct dumps *d)
 	if (n) {
 		symbols_finish(d->symbols, -1);
 		title = d->program ? d->program : profile_facts(list[0])->image;
-		reports_render(d->o, list, n, title, &b);
+		reports_render(d->o, list, n, 0, title, &b);
 		output_put(&d->out, &b);
 		reports_say_nameless(d->symbols, list, n);
 	}

@@ -134,7 +134,7 @@ finish_report(struct session *s)
 	} else {
 		session_names(s, -1);
 		reports_render(
-		    s->o, list, n, profile_facts(list[0])->image, &b);
+		    s->o, list, n, s->base, profile_facts(list[0])->image, &b);
 		output_put(&s->out, &b);
 		reports_say_nameless(s->symbols, list, n);
 	}

@@ -5,7 +5,7 @@
 /* One screen of 24 lines would be too few; by subject, as in the manual. */
 static const char *const help[] = {
 	"Usage: heaptop [OPTIONS] [--] PROGRAM [ARG...]   run and watch it\n",
-	"       heaptop [OPTIONS] -p PID|NAME             watch a process\n",
+	"       heaptop [OPTIONS] -p [PID|NAME]           watch a process\n",
 	"       heaptop [OPTIONS] [PROGRAM] DUMP...       read saved dumps\n",
 	"       heaptop exec [OPTIONS] [--] PROGRAM [ARG...]\n",
 	"                     become PROGRAM, to be watched later with -p\n",
@@ -51,7 +51,7 @@ static const char *const help[] = {
 	"--no-mouse\n",
 	"\n",
 	"  --target-output=FILE\n",
-	"                     write the program's output to FILE as well\n",
+	"                     the program's output goes to FILE, too\n",
 	"  -o FILE            write snapshots or the report to FILE\n",
 	"  --version, --help\n",
 	"\n",

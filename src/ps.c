@@ -185,8 +185,8 @@ ps_table(struct buf *b, const struct ps_row *rows, size_t n, bool numbered,
 			snprintf(count, sizeof count, "%*zu  ", number, i + 1);
 		snprintf(line, sizeof line, "%s%*d %9s %9s  %-*s %*d  ", count,
 		    pid, (int)r->pid,
-		    r->known ? fmt_bytes((double)r->live_bytes,
-				   FMT_COLUMN | FMT_ZERO)
+		    r->known ? fmt_bytes(
+				   (double)r->live_bytes, FMT_COLUMN | FMT_ZERO)
 				   .s
 			     : "",
 		    fmt_bytes((double)r->rss_bytes, FMT_COLUMN | FMT_ZERO).s,
@@ -215,9 +215,9 @@ say_foreign(void)
 
 	if (n == 0)
 		return;
-	say("%zu process%s of other users cannot be looked into; root sees "
-	    "them too",
-	    n, n == 1 ? "" : "es");
+	say("%zu process%s cannot be looked into%s", n, n == 1 ? "" : "es",
+	    geteuid() == 0 ? " from here, not even by root"
+			   : ", being of other users; root sees all");
 }
 
 int

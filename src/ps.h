@@ -18,12 +18,12 @@ struct options;
 
 struct ps_row {
 	pid_t pid, parent;
-	bool known;          /* it answered: the next two are its */
+	bool known; /* it answered: the next two are its */
 	uint64_t live_bytes;
-	char sampling[32];   /* "1/64 KiB", "off", or why it is not known */
+	char sampling[48]; /* "1/64 KiB", "off", or why it is not known */
 	uint64_t rss_bytes;
-	char name[64];       /* as procfs_find takes it */
-	char *command;       /* without control characters */
+	char name[64]; /* as procfs_find takes it */
+	char *command; /* without control characters */
 };
 
 /* All of them, by pid; rows are the caller's, see ps_free. */
@@ -32,8 +32,8 @@ void ps_free(struct ps_row *rows, size_t n);
 
 /* A table with a heading; `numbered`: rows are counted from 1.  No line is
  * wider than `columns`, 0: as wide as need be. */
-void ps_table(struct buf *b, const struct ps_row *rows, size_t n,
-    bool numbered, int columns);
+void ps_table(struct buf *b, const struct ps_row *rows, size_t n, bool numbered,
+    int columns);
 
 /* Width of the terminal at fd, 0 if it is none. */
 int ps_columns(int fd);

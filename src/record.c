@@ -14,7 +14,6 @@
 #include "io/dumpread.h"
 #include "io/recordfile.h"
 #include "model/profile.h"
-#include "prof/format.h"
 #include "target.h"
 
 #define TRIES 3 /* to read a table that changes meanwhile */
@@ -63,20 +62,6 @@ put(struct record *r, const void *data, size_t len)
 	r->bytes += len;
 }
 
-/* Begins with its hello, and is the first of its connection: all is in it. */
-static bool
-is_whole(const unsigned char *data, size_t len)
-{
-	struct frame_head head;
-	struct end_frame end;
-
-	if (len < 2 * sizeof head + sizeof end)
-		return false;
-	memcpy(&head, data, sizeof head);
-	memcpy(&end, data + len - sizeof end, sizeof end);
-	return head.kind == FRAME_HELLO && end.seq == 0;
-}
-
 static void
 on_dump(void *arg, const void *data, size_t len)
 {
@@ -84,7 +69,7 @@ on_dump(void *arg, const void *data, size_t len)
 	bool drop = r->drop;
 
 	r->drop = false;
-	if (!drop || is_whole(data, len))
+	if (!drop || recordfile_whole(data, len))
 		put(r, data, len);
 }
 

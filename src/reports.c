@@ -38,7 +38,7 @@ static const struct renderer {
 
 static struct report *
 build(const struct options *o, const struct renderer *r,
-    const struct profile *const *profiles, size_t n)
+    const struct profile *const *profiles, size_t n, uint32_t base)
 {
 	struct query q;
 
@@ -47,6 +47,8 @@ build(const struct options *o, const struct renderer *r,
 	q.grouping = o->grouping;
 	q.cut = r->cut;
 	q.tree = r->tree;
+	q.base = base;
+	q.difference = base != 0;
 	return report_build(profiles, n, &q);
 }
 
@@ -84,10 +86,10 @@ say_empty(const struct report *r)
 
 void
 reports_render(const struct options *o, const struct profile *const *profiles,
-    size_t n, const char *program, struct buf *b)
+    size_t n, uint32_t base, const char *program, struct buf *b)
 {
 	const struct renderer *r = &renderers[o->report];
-	struct report *report = build(o, r, profiles, n);
+	struct report *report = build(o, r, profiles, n, base);
 
 	render(o, r, report, program, b);
 	if (report->stack_count == 0)
@@ -100,7 +102,7 @@ reports_snapshot(const struct options *o, const struct profile *p,
     const struct procfs_memory *m, struct buf *b)
 {
 	const struct renderer *r = &renderers[REPORT_NONE];
-	struct report *report = build(o, r, &p, 1);
+	struct report *report = build(o, r, &p, 1, 0);
 
 	if (m) {
 		report->totals.rss_bytes = m->rss_bytes;

@@ -6,6 +6,7 @@
 #define REPORTS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct buf;
 struct options;
@@ -14,10 +15,11 @@ struct profile;
 struct symbols;
 
 /* The report that o->report names, of n >= 1 profiles added up.  `program`
- * is the title of graphs.  Says on stderr if there is nothing in it. */
+ * is the title of graphs; `base` a snapshot of the first profile that is
+ * taken off, 0 for none.  Says on stderr if there is nothing in it. */
 void reports_render(const struct options *o,
-    const struct profile *const *profiles, size_t n, const char *program,
-    struct buf *b);
+    const struct profile *const *profiles, size_t n, uint32_t base,
+    const char *program, struct buf *b);
 
 /* One block of batch mode; `m` is what /proc says of the process now, NULL
  * if nothing. */

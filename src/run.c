@@ -1,10 +1,12 @@
 #include "run.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -101,16 +103,37 @@ take_signals(struct run *r, struct err *e)
 
 /* ---- the run ---- */
 
+/* Without a pty the program writes to the file itself. */
+static int
+open_target_output(struct launch_options *l, const char *path, struct err *e)
+{
+	int fd;
+
+	if (!path)
+		return 0;
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return err_sys(e, "cannot write %s", path);
+	l->out = l->err = fd;
+	return 0;
+}
+
 static int
 start(struct run *r, struct err *e)
 {
 	struct start *st = &r->start;
+	int status;
 
 	start_prepare(st, r->o, START_LG_WATCHED,
 	    st->watched ? listen_path(r->s->listener) : NULL);
 	st->launch.signals = &r->s->signals;
 	st->launch.rundir = &r->s->dir;
-	return launch_start(&st->launch, &r->s->root, e);
+	if (open_target_output(&st->launch, r->o->target_output, e) < 0)
+		return LAUNCH_FAILED;
+	status = launch_start(&st->launch, &r->s->root, e);
+	if (st->launch.out >= 0)
+		close(st->launch.out);
+	return status;
 }
 
 static void

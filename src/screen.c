@@ -177,7 +177,7 @@ draw(struct screen *s)
 	term_fit(s->term, &s->grid);
 	ui_render(&s->app, &s->grid);
 	term_blit(s->term, &s->grid);
-	s->app.dirty = 0;
+	s->app.dirty &= APP_DIRTY_PINS; /* set by the report, perhaps */
 	s->fresh = false;
 	s->drawn_ns = loop_clock_ns();
 }
@@ -241,7 +241,9 @@ screen_show(struct screen *s, struct profile *p)
 	report_free(s->report);
 	s->report = NULL;
 	s->profile = p;
-	screen_changed(s);
+	e.kind = APP_DATA;
+	e.now_ns = loop_clock_ns();
+	app_event(&s->app, &e);
 }
 
 static void

@@ -78,7 +78,8 @@ int screen_open(struct screen *s, const struct options *o, struct loop *l,
 /* Gives the terminal back and prints what was kept for then. */
 void screen_close(struct screen *s);
 
-/* Show this profile from now on; the one before may be freed afterwards. */
+/* Show this profile from now on; the one before may be freed afterwards.
+ * Drawn with the next event: who it is should come first. */
 void screen_show(struct screen *s, struct profile *p);
 /* A snapshot was committed or names have come. */
 void screen_changed(struct screen *s);

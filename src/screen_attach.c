@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/err.h"
@@ -85,6 +86,23 @@ on_target_gone(void *arg, struct target *t)
 		connect_begin(&a->connect, &a->s, &events, a);
 }
 
+/* When the process began, by CLOCK_MONOTONIC; now, if that is not known. */
+static uint64_t
+started(pid_t pid)
+{
+	uint64_t now = loop_clock_ns(), age;
+	struct procfs_stat st;
+	struct timespec boot;
+
+	if (procfs_stat(pid, &st) < 0 || clock_gettime(CLOCK_BOOTTIME, &boot))
+		return now;
+	age = (uint64_t)boot.tv_sec * UINT64_C(1000000000) +
+	    (uint64_t)boot.tv_nsec;
+	age -= st.start_ticks *
+	    (UINT64_C(1000000000) / (uint64_t)sysconf(_SC_CLK_TCK));
+	return age < now ? now - age : now;
+}
+
 static int
 watch_process(struct attached *a, struct err *e)
 {
@@ -96,6 +114,7 @@ watch_process(struct attached *a, struct err *e)
 		return 1;
 	}
 	a->open = true;
+	a->w.started_ns = started(a->s.root);
 	a->w.gone = on_target_gone;
 	a->w.gone_arg = a;
 	if (*a->waiting)

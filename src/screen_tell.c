@@ -57,6 +57,14 @@ put_command(struct app_target *a, const char *command)
 	    command + first);
 }
 
+/* What it was called as, which a link may have given another name. */
+static void
+put_name(struct app_target *a, const char *command)
+{
+	snprintf(a->name, sizeof a->name, "%.*s", (int)strcspn(command, " "),
+	    command);
+}
+
 static void
 put_profile(const struct watch *w, const struct target *t, struct app_target *a)
 {
@@ -64,11 +72,10 @@ put_profile(const struct watch *w, const struct target *t, struct app_target *a)
 	const struct profile_totals *now = profile_totals(t->profile);
 
 	a->start_ns = f->image_ns;
-	if (f->image && *f->image) {
+	if (f->image && *f->image)
 		copy(a->exe, sizeof a->exe, f->image);
-		copy(a->name, sizeof a->name, base_name(f->image));
-	}
 	put_command(a, t->command);
+	put_name(a, a->command);
 	if (now) {
 		a->lg_sample = now->lg_sample;
 		a->active = now->active != 0;
@@ -81,14 +88,10 @@ static void
 put_unknown(const struct watch *w, struct app_target *a)
 {
 	const struct options *o = w->s->o;
-	char command[APP_TEXT];
 
 	a->start_ns = w->started_ns;
 	copy(a->name, sizeof a->name, base_name(w->name));
-	if (procfs_command(w->s->root, command, sizeof command) == 0)
-		put_command(a, command);
-	else
-		copy(a->command, sizeof a->command, a->name);
+	put_command(a, *w->command ? w->command : w->name);
 	a->lg_sample = START_LG_WATCHED;
 	if (o->exact)
 		a->lg_sample = 0;
@@ -123,7 +126,8 @@ tell_target(const struct watch *w, struct app_target *a)
 		put_unknown(w, a);
 	if (!(t && t->ended) && procfs_memory((pid_t)a->pid, &m) == 0) {
 		a->rss_bytes = m.rss_bytes;
-		a->threads = m.threads;
+		/* one of them is our helper */
+		a->threads = m.threads - (t && t->channel && m.threads > 1);
 	}
 	/* What is wanted and not answered yet is shown as it will be. */
 	if (!t && w->rate_wanted)
@@ -181,7 +185,7 @@ put_target_end(
     const struct watch *w, const struct target *t, struct app_status *s)
 {
 	const struct profile_totals *now = profile_totals(t->profile);
-	const char *image = base_name(profile_facts(t->profile)->image);
+	const char *image = w->screen.app.target.name;
 
 	put_last_line(w, s);
 	if (t->pid == w->s->root && w->ended && !t->replaced) {

@@ -26,15 +26,16 @@
 void
 watch_tell(struct watch *w)
 {
-	struct app_event e = { .kind = APP_TARGET, .now_ns = loop_clock_ns() };
+	struct app_event e = { .now_ns = loop_clock_ns() };
 	struct app_target target;
 	struct app_status status;
 
 	tell_target(w, &target);
-	tell_status(w, &status);
+	e.kind = APP_TARGET;
 	e.target = &target;
 	if (memcmp(&target, &w->screen.app.target, sizeof target) != 0)
 		screen_send(&w->screen, &e);
+	tell_status(w, &status);
 	e.kind = APP_STATUS;
 	e.status = &status;
 	if (memcmp(&status, &w->screen.app.status, sizeof status) != 0)
@@ -109,6 +110,7 @@ show(struct watch *w, struct target *t)
 	w->shown = w->s->kept = t;
 	screen_show(&w->screen, t ? t->profile : NULL);
 	watch_tell(w);
+	screen_changed(&w->screen);
 }
 
 void
@@ -152,7 +154,8 @@ on_snapshot(struct session *s, struct target *t)
 	show(w, choose(w));
 	if (t != w->shown)
 		return;
-	screen_changed(&w->screen);
+	if (!w->screen.app.paused)
+		screen_changed(&w->screen);
 	watch_tell(w);
 }
 
@@ -168,7 +171,8 @@ on_target_gone(struct session *s, struct target *t)
 	if (t == w->shown)
 		screen_changed(&w->screen);
 	watch_tell(w);
-	if (w->ending && !watch_lives(w)) {
+	/* Of the program itself the keeper tells, with its status. */
+	if (w->ending && !watch_lives(w) && !(w->keeper && t->pid == s->root)) {
 		w->done = true;
 		loop_stop(s->loop);
 	}
@@ -216,6 +220,8 @@ on_second(void *arg)
 {
 	struct watch *w = arg;
 
+	if (!w->shown && !w->ended)
+		screen_changed(&w->screen); /* how long it runs */
 	if (!w->shown || w->shown->late)
 		watch_tell(w);
 }
@@ -274,6 +280,7 @@ watch_open(struct watch *w, struct session *s, struct err *e)
 		return -1;
 	w->s = s;
 	w->started_ns = loop_clock_ns();
+	procfs_command(s->root, w->command, sizeof w->command);
 	s->user = w;
 	s->snapshot = on_snapshot;
 	s->target_gone = on_target_gone;

@@ -24,13 +24,14 @@ struct target;
 struct watch {
 	struct session *s;
 	struct screen screen;
-	struct keeper *keeper; /* of a program that we started, or NULL */
-	unsigned pty;          /* which of 0, 1, 2 are its terminal, as bits */
-	bool launched;         /* the program is ours */
-	const char *name;      /* of the program or process, before hello */
-	char waiting[256];     /* why there is nothing yet; "" normally */
-	bool ended;            /* the program (session's root) */
-	int status;            /* then: of waitpid */
+	struct keeper *keeper;  /* of a program that we started, or NULL */
+	unsigned pty;           /* which of 0, 1, 2 are its terminal, as bits */
+	bool launched;          /* the program is ours */
+	const char *name;       /* of the program or process, before hello */
+	char command[APP_TEXT]; /* with its arguments, as it was started */
+	char waiting[256];      /* why there is nothing yet; "" normally */
+	bool ended;             /* the program (session's root) */
+	int status;             /* then: of waitpid */
 	uint64_t ended_ns;
 	uint64_t started_ns;
 

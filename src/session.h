@@ -57,6 +57,7 @@ struct session {
 	void (*answered)(
 	    struct session *s, struct target *t, int error, const char *text);
 	void *user;          /* of those */
+	uint32_t base; /* the snapshot that a report's is compared with, or 0 */
 	struct target *kept; /* somebody looks at it: never forgotten */
 };
 

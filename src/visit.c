@@ -161,8 +161,8 @@ turn(struct calls *all)
 }
 
 static void
-visit_some(struct visit *v, size_t n, const struct visit_question *q,
-    size_t questions)
+visit_some(
+    struct visit *v, size_t n, const struct visit_question *q, size_t questions)
 {
 	struct calls *all = xcalloc(1, sizeof *all);
 	struct loop *l = loop_new();
@@ -190,14 +190,14 @@ visit_some(struct visit *v, size_t n, const struct visit_question *q,
 }
 
 void
-visit_all(struct visit *v, size_t n, const struct visit_question *q,
-    size_t questions)
+visit_all(
+    struct visit *v, size_t n, const struct visit_question *q, size_t questions)
 {
 	for (size_t i = 0; i < n; i++)
 		v[i].answer = xcalloc(questions + 1, sizeof *v[i].answer);
 	for (size_t i = 0; i < n; i += AT_ONCE)
-		visit_some(v + i, n - i < AT_ONCE ? n - i : AT_ONCE, q,
-		    questions);
+		visit_some(
+		    v + i, n - i < AT_ONCE ? n - i : AT_ONCE, q, questions);
 }
 
 void

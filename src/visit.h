@@ -37,7 +37,7 @@ enum visit_end {
 struct visit {
 	pid_t pid;
 	enum visit_end end;
-	char why[512]; /* a sentence, unless it is done */
+	char why[512];               /* a sentence, unless it is done */
 	struct visit_answer *answer; /* as many as there are questions */
 };
 

@@ -77,6 +77,7 @@ app_fini(struct app *a)
 {
 	app_fini_query(a);
 	free(a->points);
+	free(a->fresh);
 	scroll_fini(&a->output);
 	listing_fini(&a->source);
 	memset(a, 0, sizeof *a);
@@ -117,9 +118,9 @@ app_context(const struct app *a)
 enum context
 app_screen(const struct app *a)
 {
-	return a->output_shown  ? CONTEXT_OUTPUT
-	    : a->detail_full    ? CONTEXT_DETAIL
-				: a->view;
+	return a->output_shown ? CONTEXT_OUTPUT
+	    : a->detail_full   ? CONTEXT_DETAIL
+			       : a->view;
 }
 
 bool
@@ -128,8 +129,8 @@ app_offers(const void *app, enum action action)
 	const struct app *a = app;
 
 	if (action >= ACTION_VIEW_TOP && action <= ACTION_VIEW_MEMORY)
-		return view_at((enum context)(action - ACTION_VIEW_TOP +
-			   CONTEXT_TOP)) != NULL;
+		return view_at((enum context)(
+			   action - ACTION_VIEW_TOP + CONTEXT_TOP)) != NULL;
 	switch ((int)action) {
 	case ACTION_TO_TREE: return view_at(CONTEXT_TREE) != NULL;
 	case ACTION_TO_FLAME: return view_at(CONTEXT_FLAME) != NULL;
@@ -269,20 +270,73 @@ count_names(struct app *a, const struct profile *p)
 	}
 }
 
+/* A snapshot that went before it could be pinned: the one before stands for
+ * it, as in the report. */
 static void
-take_points(struct app *a, const struct app_event *e)
+keep_moment(struct app *a, snap_id *id, uint64_t *ns,
+    const struct app_point *points, size_t n)
 {
-	if (a->paused)
+	size_t i = n;
+
+	while (i > 1 && points[i - 1].id > *id)
+		i--;
+	if (*id == 0 || n == 0 || points[i - 1].id == *id)
 		return;
-	VEC_ROOM(a->points, a->point_cap, e->point_count);
-	if (e->point_count)
-		memcpy(
-		    a->points, e->points, e->point_count * sizeof *a->points);
-	a->point_count = e->point_count;
+	*id = points[i - 1].id;
+	*ns = points[i - 1].ns;
+	a->query.at = a->at ? a->at : a->mark[1].id;
+	a->query.base = a->mark[0].id;
+	a->dirty |= APP_DIRTY_PINS;
+}
+
+static void
+raise_peak(struct app *a)
+{
 	for (size_t i = 0; i < a->point_count; i++) {
 		if (a->points[i].live_bytes > a->peak)
 			a->peak = a->points[i].live_bytes;
 	}
+}
+
+void
+app_thaw(struct app *a)
+{
+	struct app_point *old = a->points;
+	size_t cap = a->point_cap;
+
+	if (!a->paused || a->fresh_count == 0)
+		return;
+	a->points = a->fresh;
+	a->point_count = a->fresh_count;
+	a->point_cap = a->fresh_cap;
+	a->fresh = old;
+	a->fresh_cap = cap;
+	a->fresh_count = 0;
+	raise_peak(a);
+}
+
+static void
+take_points(struct app *a, const struct app_event *e)
+{
+	size_t n = e->point_count;
+	struct app_point *to;
+
+	if (a->paused) {
+		VEC_ROOM(a->fresh, a->fresh_cap, n);
+		a->fresh_count = n;
+		to = a->fresh;
+	} else {
+		VEC_ROOM(a->points, a->point_cap, n);
+		a->point_count = n;
+		to = a->points;
+	}
+	if (n)
+		memcpy(to, e->points, n * sizeof *to);
+	keep_moment(a, &a->at, &a->at_ns, to, n);
+	for (int i = 0; i < 2; i++)
+		keep_moment(a, &a->mark[i].id, &a->mark[i].ns, to, n);
+	if (!a->paused)
+		raise_peak(a);
 }
 
 /* What there is without a filter, to say what one leaves out. */
@@ -341,13 +395,14 @@ take_status(struct app *a, const struct app_status *s)
 }
 
 /* Another process: what was known of the one before is forgotten; what was
- * asked, and how it is looked at, stays. */
+ * asked, and how it is looked at, stays, and so does the output: it is that
+ * of all of them. */
 static void
 forget(struct app *a)
 {
 	a->report = NULL;
 	app_free_old(a);
-	a->point_count = 0;
+	a->point_count = a->fresh_count = 0;
 	a->peak = 0;
 	a->all = 0;
 	a->all_max = 0;
@@ -365,7 +420,6 @@ forget(struct app *a)
 	if (a->over == OVER_QUIT || a->over == OVER_EXPORT)
 		a->over = OVER_NONE;
 	listing_fini(&a->source);
-	console_forget(a);
 	a->dirty |= APP_DIRTY_PINS | APP_DIRTY_DATA;
 	app_query_changed(a);
 	app_lay_out(a);
@@ -390,6 +444,7 @@ app_event(struct app *a, const struct app_event *e)
 	case APP_REPORT: take_report(a, e); break;
 	case APP_TARGET:
 		a->target = *e->target;
+		a->typing = a->typing && a->target.takes_input;
 		a->dirty |= APP_DIRTY_VIEW;
 		break;
 	case APP_STATUS: take_status(a, e->status); break;

@@ -19,8 +19,9 @@
  *
  * A report must be rebuilt and sent before the next frame whenever a snapshot
  * was committed or names came (APP_DATA); while the screen is paused or looks
- * back, app.query.at keeps it at its moment.  Strings and points in events
- * are copied; the report is borrowed until the next APP_REPORT or app_fini.
+ * back, app.query.at keeps it at its moment.  Strings, bytes and points in
+ * events are copied; the report is borrowed until the next APP_REPORT or
+ * APP_OTHER, or app_fini.
  * Patterns of the query given to app_init are borrowed for good; those the
  * app makes itself are its own and live until the next APP_REPORT.
  *
@@ -29,7 +30,8 @@
  *
  * When another process is to be shown (REQUEST_PROCESS, or the first one is
  * gone) the session sends APP_OTHER, then APP_TARGET, APP_STATUS and
- * APP_DATA of the new one; the old report may be freed after APP_OTHER.
+ * APP_DATA of the new one; the old report may be freed after APP_OTHER.  What
+ * was printed stays: it is the output of all of them.
  *
  * After an event the session asks app_wants_source and, if it says so,
  * answers with APP_SOURCE, at once or later; it need not ask twice for one
@@ -253,6 +255,8 @@ struct app {
 	struct app_status status;
 	struct app_point *points;
 	size_t point_count, point_cap;
+	struct app_point *fresh; /* what came while the screen is paused */
+	size_t fresh_count, fresh_cap;
 	double peak;     /* largest live bytes seen */
 	uint64_t now_ns; /* of the newest event that told it */
 	size_t all;      /* rows without a filter, 0: not known */
@@ -280,10 +284,10 @@ struct app {
 	/* Where we are. */
 	int width, height;
 	struct layout layout;
-	enum context view; /* one that has a number */
-	bool detail_full;  /* the detail over the whole screen */
-	bool detail_keys;  /* the detail pane has the keys */
-	struct list rows;  /* of Top */
+	enum context view;       /* one that has a number */
+	bool detail_full;        /* the detail over the whole screen */
+	bool detail_keys;        /* the detail pane has the keys */
+	struct list rows;        /* of Top */
 	size_t frame, frame_top; /* in the detail: selected, first seen */
 	enum app_notice notice;
 	bool names_told; /* the notice on names was seen */
@@ -318,8 +322,7 @@ struct request app_event(struct app *a, const struct app_event *e);
 bool app_wants_report(const struct app *a);
 /* The file and line (from 1) whose text would be shown and was not asked for
  * yet; the name is the report's, good as long as it. */
-bool app_wants_source(
-    const struct app *a, const char **file, uint32_t *line);
+bool app_wants_source(const struct app *a, const char **file, uint32_t *line);
 /* Set mark A (0) or B (1) of the profile that is shown. */
 void app_set_mark(struct app *a, int which, snap_id id, uint64_t ns);
 /* The snapshots the screen needs, 0 where there is none. */

@@ -28,6 +28,7 @@ shown_point(const struct app *a)
 static void
 follow(struct app *a)
 {
+	app_thaw(a);
 	a->paused = false;
 	a->at = 0;
 	a->mark[1] = (struct app_mark){ 0, 0 };
@@ -54,10 +55,13 @@ app_look_at(struct app *a, size_t point)
 static void
 step(struct app *a, int by)
 {
-	size_t at = shown_point(a), last = a->point_count - 1;
+	size_t at, last;
 
+	app_thaw(a);
 	if (a->point_count == 0)
 		return;
+	at = shown_point(a);
+	last = a->point_count - 1;
 	if (by < 0)
 		at = at > (size_t)-by ? at - (size_t)-by : 0;
 	else
@@ -71,6 +75,7 @@ pause_screen(struct app *a)
 	size_t at = shown_point(a);
 
 	if (a->paused) {
+		app_thaw(a);
 		a->paused = false;
 		a->at = 0;
 	} else if (at == a->point_count) {
@@ -115,7 +120,7 @@ set_mark(struct app *a, int which)
 	app_query_changed(a);
 }
 
-/* B that is not set is the newest snapshot. */
+/* B that is not set is the newest snapshot, or the one that is held. */
 static void
 swap_marks(struct app *a)
 {
@@ -126,7 +131,9 @@ swap_marks(struct app *a)
 		app_say(a, false, "there is no mark A to swap");
 		return;
 	}
-	if (b.id == 0)
+	if (b.id == 0 && a->paused)
+		b = (struct app_mark){ a->at, a->at_ns };
+	else if (b.id == 0)
 		b = (struct app_mark){ a->points[n - 1].id,
 			a->points[n - 1].ns };
 	a->mark[1] = a->mark[0];
@@ -436,6 +443,7 @@ click_timeline(struct app *a, int x)
 		return;
 	end = app_since_start(a, a->points[a->point_count - 1].ns);
 	end = (uint64_t)((double)end * (at + 1) / cols);
+	app_thaw(a);
 	while (i + 1 < a->point_count &&
 	    app_since_start(a, a->points[i + 1].ns) <= end)
 		i++;

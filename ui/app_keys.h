@@ -19,6 +19,8 @@ void app_open_prompt(struct app *a, enum app_prompt which);
 /* Time. */
 void app_look_at(struct app *a, size_t point); /* index; the last: live */
 bool app_act_time(struct app *a, enum action action);
+/* The pause is over: the points are those that came meanwhile. */
+void app_thaw(struct app *a);
 
 /* Filters: `text` becomes the passing one, or a kept one ("!text" hides,
  * "" ends both). */

@@ -133,8 +133,8 @@ command_parse(const char *text, struct request *r, struct err *e)
 	i = find(line, len);
 	if (i < 0)
 		return err_set(e,
-		    "%.*s: no such command; there are " COMMAND_WORDS,
-		    (int)len, line);
+		    "%.*s: no such command; there are " COMMAND_WORDS, (int)len,
+		    line);
 	arg = line + len;
 	arg += strspn(arg, " =");
 	r->kind = commands[i].kind;

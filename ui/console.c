@@ -17,10 +17,14 @@
 
 /* ---- which lines are seen -------------------------------------------------- */
 
+/* Where there is no room for hints the one on how to leave off typing takes
+ * the last row. */
 static size_t
 page(const struct app *a)
 {
-	return a->layout.body.h > 0 ? (size_t)a->layout.body.h : 1;
+	int h = a->layout.body.h - (a->typing && a->layout.hints.h <= 0);
+
+	return h > 0 ? (size_t)h : 1;
 }
 
 /* Behind the last line, of all there ever were; while keys go to the program
@@ -118,20 +122,18 @@ sought(const struct app *a)
 	return a->searched;
 }
 
+/* It stays there until one says otherwise. */
 static void
 show_hit(struct app *a, size_t line)
 {
 	size_t from = top(a), half = page(a) / 2;
 
+	if (line < from || line - from >= page(a))
+		from = line > half ? line - half : 0;
 	a->output_hit = line;
-	if (line >= from && line - from < page(a)) {
-		a->output_top = from;
-		a->output_held = true;
-	} else
-		go_to(a, line > half ? line - half : 0);
-	/* It stays where it is until one says otherwise. */
-	a->output_top = top(a);
+	a->output_top = from;
 	a->output_held = true;
+	a->output_top = top(a);
 }
 
 /* From the line at `from` on, it included; all lines once. */
@@ -244,8 +246,8 @@ console_act(struct app *a, enum action action)
 	case ACTION_LAST:
 	case ACTION_FOLLOW: follow(a); break;
 	case ACTION_LEFT:
-		a->output_left -= a->output_left > SIDEWAYS ? SIDEWAYS
-							    : a->output_left;
+		a->output_left -=
+		    a->output_left > SIDEWAYS ? SIDEWAYS : a->output_left;
 		break;
 	case ACTION_RIGHT:
 		if (a->output_left < SCROLL_COLS - SIDEWAYS)
@@ -297,16 +299,6 @@ console_update(struct app *a)
 		a->typing = false;
 }
 
-void
-console_forget(struct app *a)
-{
-	scroll_fini(&a->output);
-	a->typing = a->output_held = false;
-	a->output_top = 0;
-	a->output_hit = SIZE_MAX;
-	a->output_left = 0;
-}
-
 /* ---- drawing ---------------------------------------------------------------------------- */
 
 /* "output of ingestd   1204 lines   312 older are gone" */
@@ -328,8 +320,7 @@ draw_title(const struct app *a, struct grid *g, struct rect r)
 	if (*a->target.output_file && a->target.has_terminal)
 		buf_printf(&b, "   all of it is in %s", a->target.output_file);
 	if (r.w - 1 > x)
-		x = grid_put_cut(
-		    g, x, r.y, r.w - 1 - x, ROLE_DIM, buf_str(&b));
+		x = grid_put_cut(g, x, r.y, r.w - 1 - x, ROLE_DIM, buf_str(&b));
 	if (s->lost && r.w - 1 - x > 18)
 		grid_put(g, x, r.y, ROLE_WARN, "   some is missing");
 	buf_fini(&b);
@@ -357,8 +348,7 @@ mark_matches(const struct app *a, struct grid *g, int x, int y, const char *s)
 		}
 		memcpy(head, at, n);
 		head[n] = '\0';
-		grid_role(g,
-		    (struct rect){ x + col, y, utf8_width(head), 1 },
+		grid_role(g, (struct rect){ x + col, y, utf8_width(head), 1 },
 		    ROLE_MATCH);
 		col += utf8_width(head);
 		s = at + n;
@@ -422,8 +412,8 @@ draw_empty(const struct app *a, struct grid *g, struct rect r)
 		    "%s was not started by heaptop: it prints where it "
 		    "always did, and not here.",
 		    name);
-	notice_words(g, (struct rect){ r.x + 3, r.y, r.w - 4, r.h }, y,
-	    ROLE_TEXT, text);
+	notice_words(
+	    g, (struct rect){ r.x + 3, r.y, r.w - 4, r.h }, y, ROLE_TEXT, text);
 }
 
 /* The cursor: where the program writes next, or on the match, or where the
@@ -459,12 +449,12 @@ console_draw(const struct app *a, struct grid *g)
 		draw_empty(a, g, r);
 		return;
 	}
-	for (int i = 0; i < r.h && first + (size_t)i < n; i++) {
-		size_t line = first + (size_t)i;
-		struct rect row = { r.x + LEFT_COLS, r.y + i, text_cols(a), 1 };
+	for (size_t line = first; line < n && line - first < page(a); line++) {
+		struct rect row = { r.x + LEFT_COLS, r.y + (int)(line - first),
+			text_cols(a), 1 };
 
 		if (line == a->output_hit)
-			grid_put(g, r.x, r.y + i, ROLE_MATCH,
+			grid_put(g, r.x, row.y, ROLE_MATCH,
 			    glyph(GLYPH_SELECT, g->ascii));
 		draw_line(a, g, row, line - gone);
 	}
@@ -495,8 +485,8 @@ console_draw_hints(const struct app *a, struct grid *g)
 	grid_fill(g, r, ROLE_TEXT, " ");
 	if (r.w > 36) {
 		x = grid_put(g, x, r.y, ROLE_TEXT, "keys go to ");
-		x = grid_put_cut(g, x, r.y, r.w - x - 12, ROLE_TITLE,
-			a->target.name) +
+		x = grid_put_cut(
+			g, x, r.y, r.w - x - 12, ROLE_TITLE, a->target.name) +
 		    3;
 	}
 	x = grid_put(g, x, r.y, ROLE_KEY, "C-]");

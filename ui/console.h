@@ -36,9 +36,8 @@ void console_type(struct app *a, struct key k, struct request *r);
 /* What was typed in '/'. */
 void console_search(struct app *a, const char *text);
 
-/* More of it; another size; another program. */
+/* More of it; another size. */
 void console_take(struct app *a, const struct app_event *e);
 void console_update(struct app *a);
-void console_forget(struct app *a);
 
 #endif

@@ -49,15 +49,25 @@ has_source(const struct app *a, const struct report_row *row)
 	return false;
 }
 
+/* Frames that may be seen at the side where source is, too; 0: there is no
+ * room for it. */
+static int
+side_most(const struct app *a)
+{
+	int most = a->layout.detail.h - SIDE_HEAD - SOURCE_MIN;
+
+	return most < STACK_MIN ? 0 : most;
+}
+
 /* Rows for the stack at the side; what it leaves is for the source. */
 static int
 side_rows(const struct app *a)
 {
 	const struct report_row *row = app_selected(a);
-	int h = a->layout.detail.h - SIDE_HEAD, most = h - SOURCE_MIN;
+	int most = side_most(a);
 
-	if (!row || most < STACK_MIN || !has_source(a, row))
-		return h;
+	if (!row || most == 0 || !has_source(a, row))
+		return a->layout.detail.h - SIDE_HEAD;
 	return (int)row->count < most ? (int)row->count : most;
 }
 
@@ -65,10 +75,13 @@ side_rows(const struct app *a)
 size_t
 parts_page(const struct app *a)
 {
+	const struct report_row *row = app_selected(a);
 	int h = a->layout.detail.h, full = a->layout.body.h - PARTS_FULL_HEAD;
+	int tail =
+	    row && has_source(a, row) ? PARTS_FULL_TAIL : PARTS_NAME_TAIL;
 
 	if (a->detail_full)
-		h = full - PARTS_FULL_TAIL > 3 ? full - PARTS_FULL_TAIL : full;
+		h = full - tail > 3 ? full - tail : full;
 	else if (at_side(a))
 		h = side_rows(a);
 	else if (compact(a))
@@ -113,8 +126,8 @@ detail_source(const struct app *a, struct place *p)
 	const struct report_row *row = app_selected(a);
 	bool moved = a->detail_full || a->detail_keys;
 
-	if (!row || a->output_shown || (!a->detail_full && !at_side(a)) ||
-	    a->layout.style != LAYOUT_NORMAL)
+	if (!row || a->output_shown || a->layout.style != LAYOUT_NORMAL ||
+	    (!a->detail_full && (!at_side(a) || side_most(a) == 0)))
 		return false;
 	/* Until one moves over the frames, the first that is written down. */
 	for (uint32_t i = moved ? parts_selected(a, row) : 0; i < row->count;
@@ -146,48 +159,6 @@ put_line(struct grid *g, struct rect r, int y, enum role role, struct buf *b)
 	if (y < r.y + r.h && b->len)
 		grid_put_cut(g, r.x, y, r.w, role, buf_str(b));
 	buf_clear(b);
-}
-
-static void
-comma(struct buf *b, size_t before)
-{
-	if (b->len == before && before >= 2) {
-		b->len -= 2; /* nothing came behind it */
-		b->data[b->len] = '\0';
-	}
-}
-
-/* "+21.5 MiB since A, 78.9 KiB/s, 42% of growth" */
-static void
-growth_line(const struct app *a, const struct report_row *row, bool ascii,
-    struct buf *b)
-{
-	size_t n;
-
-	parts_change(a, row, ascii, b);
-	buf_puts(b, ", ");
-	n = b->len;
-	parts_rate(a, row, false, b);
-	comma(b, n);
-	buf_puts(b, ", ");
-	n = b->len;
-	parts_share(a, row, b);
-	comma(b, n);
-}
-
-static void
-first_line(const struct app *a, const struct report_row *row, bool ascii,
-    struct buf *b)
-{
-	uint64_t now = app_shown_ns(a);
-
-	parts_with_callees(a, row, ascii, b);
-	if (b->len == 0 && row->first_ns) {
-		parts_first(a, row, b);
-		if (now > row->first_ns)
-			buf_printf(
-			    b, ", %s ago", fmt_duration(now - row->first_ns).s);
-	}
 }
 
 static void
@@ -296,9 +267,9 @@ draw_tall(const struct app *a, const struct report_row *row, struct grid *g,
 		left.w = r.w - 2;
 	parts_amount(row, g->ascii, verb(a), ", ", &b);
 	put_line(g, left, r.y, ROLE_TEXT, &b);
-	growth_line(a, row, g->ascii, &b);
+	parts_growth(a, row, g->ascii, &b);
 	put_line(g, left, r.y + 1, ROLE_TEXT, &b);
-	first_line(a, row, g->ascii, &b);
+	parts_age(a, row, g->ascii, &b);
 	put_line(g, left, r.y + 2, ROLE_TEXT, &b);
 	if (left.w > TREND_COLS + 10)
 		draw_trend(a, row, g, left.x, r.y + 3);
@@ -325,7 +296,7 @@ draw_compact(const struct app *a, const struct report_row *row, struct grid *g,
 		    &b, a->mark[0].id ? " since A; " : " since the start; ");
 	n = b.len;
 	parts_first(a, row, &b);
-	comma(&b, n);
+	parts_comma(&b, n);
 	put_line(g, line, r.y, ROLE_TEXT, &b);
 	if (a->detail_keys && r.h > 1) {
 		struct rect frame = { line.x, r.y + 1, line.w, 1 };
@@ -353,53 +324,6 @@ labelled(struct grid *g, struct rect r, int y, const char *label, struct buf *b)
 	}
 }
 
-/* Blanks up to column `col` of the buffer's text, at least two. */
-static void
-pad_to(struct buf *b, int col)
-{
-	int n = col - utf8_width(buf_str(b));
-
-	buf_pad(b, ' ', n > 2 ? (size_t)n : 2);
-}
-
-/* "118.4 MiB ±6.6%    312k objects   398 B avg" */
-static void
-side_amount(const struct app *a, const struct report_row *row, bool ascii,
-    struct buf *b)
-{
-	unsigned flags = FMT_ZERO | (ascii ? FMT_ASCII : 0);
-	const struct figures *f = &row->f;
-
-	buf_puts(b, fmt_bytes(f->bytes, flags).s);
-	if (f->value > 0 && metric_is_bytes(a->report->query.metric))
-		buf_printf(b, " %s",
-		    fmt_error(figures_error(f), f->value, flags).s);
-	pad_to(b, 19);
-	buf_printf(b, "%s objects", fmt_count(f->objects, flags).s);
-	pad_to(b, 34);
-	if (f->objects > 0 && f->bytes > 0)
-		buf_printf(
-		    b, "%s avg", fmt_bytes(f->bytes / f->objects, flags).s);
-}
-
-/* "+21.5 MiB since A  +57k objects   78.9 KiB/s" */
-static void
-side_change(const struct app *a, const struct report_row *row, bool ascii,
-    struct buf *b)
-{
-	bool bytes = metric_is_bytes(a->report->query.metric);
-	size_t n;
-
-	parts_change(a, row, ascii, b);
-	pad_to(b, 19);
-	n = b->len;
-	if (bytes)
-		parts_new_objects(a, row, ascii, b);
-	if (b->len > n)
-		pad_to(b, 34);
-	parts_rate(a, row, false, b);
-}
-
 static void
 side_facts(const struct app *a, const struct report_row *row, struct grid *g,
     struct rect r)
@@ -407,13 +331,13 @@ side_facts(const struct app *a, const struct report_row *row, struct grid *g,
 	bool live = metric_is_live(a->report->query.metric);
 	struct buf b = BUF_INIT;
 
-	side_amount(a, row, g->ascii, &b);
+	parts_amount_wide(a, row, g->ascii, &b);
 	labelled(g, r, r.y + 3, live ? "live" : "alloc", &b);
-	side_change(a, row, g->ascii, &b);
+	parts_change_wide(a, row, g->ascii, &b);
 	labelled(g, r, r.y + 4, "change", &b);
 	parts_churn(a, row, g->ascii, &b);
 	labelled(g, r, r.y + 5, "churn", &b);
-	first_line(a, row, g->ascii, &b);
+	parts_age(a, row, g->ascii, &b);
 	labelled(g, r, r.y + 6, "age", &b);
 	buf_fini(&b);
 }

@@ -13,6 +13,7 @@
 #include "ui/detail_parts.h"
 #include "ui/glyph.h"
 #include "ui/listing.h"
+#include "ui/notice.h"
 #include "ui/rule.h"
 
 /* How many functions of the stack are cut at its leaf; 0: not known. */
@@ -160,6 +161,10 @@ detail_draw_full(const struct app *a, struct grid *g)
 	int y = r.y + PARTS_FULL_HEAD;
 	unsigned hidden;
 
+	if (!row)
+		notice_words(g, (struct rect){ 1, r.y, r.w - 2, r.h },
+		    r.h > 2 ? r.y + 1 : r.y, ROLE_TEXT,
+		    "There is no such row any more.");
 	if (!row || r.h < PARTS_FULL_HEAD + 1)
 		return;
 	full_head(a, row, g, r);

@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/fmt.h"
+#include "base/utf8.h"
 #include "base/vec.h"
 #include "model/name.h"
 #include "model/profile.h"
@@ -33,14 +34,23 @@ value_text(const struct app *a, double v, bool ascii)
 	    : fmt_count(v, flags_of(ascii));
 }
 
+/* "312k objects", "1 object" */
+static void
+put_objects(double n, bool ascii, struct buf *b)
+{
+	struct fmt f = fmt_count(n, flags_of(ascii));
+
+	buf_printf(b, "%s object%s", f.s, strcmp(f.s, "1") == 0 ? "" : "s");
+}
+
 void
 parts_amount(const struct report_row *row, bool ascii, const char *between,
     const char *before_avg, struct buf *b)
 {
 	const struct figures *f = &row->f;
 
-	buf_printf(b, "%s%s%s objects", fmt_bytes(f->bytes, flags_of(ascii)).s,
-	    between, fmt_count(f->objects, flags_of(ascii)).s);
+	buf_printf(b, "%s%s", fmt_bytes(f->bytes, flags_of(ascii)).s, between);
+	put_objects(f->objects, ascii, b);
 	if (f->objects > 0 && f->bytes > 0)
 		buf_printf(b, "%s%s avg", before_avg,
 		    fmt_bytes(f->bytes / f->objects, flags_of(ascii)).s);
@@ -243,6 +253,97 @@ parts_trend(const struct app *a, const struct report_row *row, double *values,
 	return known;
 }
 
+/* ---- sentences of them ------------------------------------------------------- */
+
+void
+parts_comma(struct buf *b, size_t before)
+{
+	if (b->len == before && before >= 2) {
+		b->len -= 2; /* nothing came behind it */
+		b->data[b->len] = '\0';
+	}
+}
+
+/* "+21.5 MiB since A, 78.9 KiB/s, 42% of growth" */
+void
+parts_growth(const struct app *a, const struct report_row *row, bool ascii,
+    struct buf *b)
+{
+	size_t n;
+
+	parts_change(a, row, ascii, b);
+	buf_puts(b, ", ");
+	n = b->len;
+	parts_rate(a, row, false, b);
+	parts_comma(b, n);
+	buf_puts(b, ", ");
+	n = b->len;
+	parts_share(a, row, b);
+	parts_comma(b, n);
+}
+
+void
+parts_age(const struct app *a, const struct report_row *row, bool ascii,
+    struct buf *b)
+{
+	uint64_t now = app_shown_ns(a);
+
+	parts_with_callees(a, row, ascii, b);
+	if (b->len == 0 && row->first_ns) {
+		parts_first(a, row, b);
+		if (now > row->first_ns)
+			buf_printf(
+			    b, ", %s ago", fmt_duration(now - row->first_ns).s);
+	}
+}
+
+/* Blanks up to column `col` of the buffer's text, at least two. */
+static void
+pad_to(struct buf *b, int col)
+{
+	int n = col - utf8_width(buf_str(b));
+
+	buf_pad(b, ' ', n > 2 ? (size_t)n : 2);
+}
+
+/* "118.4 MiB ±6.6%    312k objects   398 B avg" */
+void
+parts_amount_wide(const struct app *a, const struct report_row *row, bool ascii,
+    struct buf *b)
+{
+	unsigned flags = FMT_ZERO | (ascii ? FMT_ASCII : 0);
+	const struct figures *f = &row->f;
+
+	buf_puts(b, fmt_bytes(f->bytes, flags).s);
+	if (f->value > 0 && metric_is_bytes(a->report->query.metric))
+		buf_printf(
+		    b, " %s", fmt_error(figures_error(f), f->value, flags).s);
+	pad_to(b, 19);
+	put_objects(f->objects, ascii, b);
+	pad_to(b, 34);
+	if (f->objects > 0 && f->bytes > 0)
+		buf_printf(
+		    b, "%s avg", fmt_bytes(f->bytes / f->objects, flags).s);
+}
+
+/* "+21.5 MiB since A  +57k objects   78.9 KiB/s" */
+void
+parts_change_wide(const struct app *a, const struct report_row *row, bool ascii,
+    struct buf *b)
+{
+	bool bytes = metric_is_bytes(a->report->query.metric);
+	size_t n;
+
+	parts_change(a, row, ascii, b);
+	pad_to(b, 19);
+	n = b->len;
+	if (bytes)
+		parts_new_objects(a, row, ascii, b);
+	if (b->len > n)
+		pad_to(b, 34);
+	parts_rate(a, row, false, b);
+}
+
 /* ---- the rest ------------------------------------------------------------------ */
 
 void
@@ -308,7 +409,10 @@ struct frame_cols {
 static struct frame_cols
 frame_cols(int w)
 {
-	struct frame_cols c = { 0, w >= 50 ? 22 : w >= 34 ? 16 : 0,
+	struct frame_cols c = { 0,
+		w >= 50       ? 22
+		    : w >= 34 ? 16
+			      : 0,
 		w >= 50 ? 10 : 0 };
 
 	/* Two shapes: three columns, or the module where there is no line. */

@@ -16,9 +16,11 @@ struct buf;
 struct place;
 struct report_row;
 
-/* Rows above the stack over the whole screen, and what is kept below it. */
+/* Rows above the stack over the whole screen, and those kept below it: for
+ * source, or for a whole name only. */
 #define PARTS_FULL_HEAD 5
 #define PARTS_FULL_TAIL 8
+#define PARTS_NAME_TAIL 6
 
 /* Frames seen at once. */
 size_t parts_page(const struct app *a);
@@ -55,6 +57,22 @@ void parts_with_callees(const struct app *a, const struct report_row *row,
     bool ascii, struct buf *b);
 /* "231 samples  ±6.6%" */
 void parts_samples(const struct report_row *row, bool ascii, struct buf *b);
+
+/* "+21.5 MiB since A, 78.9 KiB/s, 42% of growth" */
+void parts_growth(const struct app *a, const struct report_row *row, bool ascii,
+    struct buf *b);
+/* "first seen 0:04, 12m37s ago", or what was called of a function's row. */
+void parts_age(const struct app *a, const struct report_row *row, bool ascii,
+    struct buf *b);
+/* Take the ", " at the end away if nothing came behind it. */
+void parts_comma(struct buf *b, size_t before);
+
+/* In columns: "118.4 MiB ±6.6%    312k objects   398 B avg" and
+ * "+21.5 MiB since A  +57k objects   78.9 KiB/s". */
+void parts_amount_wide(const struct app *a, const struct report_row *row,
+    bool ascii, struct buf *b);
+void parts_change_wide(const struct app *a, const struct report_row *row,
+    bool ascii, struct buf *b);
 
 /* What the row was over the last `ns` in `n` steps, in its metric; false if
  * that is not known for such a row. */

@@ -188,17 +188,22 @@ title_short(const struct app *a, struct grid *g)
 		grid_put(g, x + 1, 0, ROLE_TEXT, pid);
 }
 
-/* "pid 41237  up 12m41s  9 threads". */
+/* "2 of 5 processes  pid 41237  up 12m41s  9 threads"; the first part as
+ * `which` says. */
 static void
-facts_text(const struct app *a, char *s, size_t size)
+facts_text(const struct app *a, const char *which, char *s, size_t size)
 {
 	enum layout_words words = a->layout.words;
 	uint64_t up = app_since_start(a, app_shown_ns(a));
 	size_t n = 0;
 
 	s[0] = '\0';
+	if (a->target.processes > 1 && which)
+		n += (size_t)snprintf(s + n, size - n, "%u of %u%s",
+		    a->target.shown, a->target.processes, which);
 	if (a->target.pid)
-		n += (size_t)snprintf(s + n, size - n, "pid %u", a->target.pid);
+		n += (size_t)snprintf(
+		    s + n, size - n, "%spid %u", n ? "  " : "", a->target.pid);
 	if (up)
 		n += (size_t)snprintf(s + n, size - n, "%sup %s", n ? "  " : "",
 		    fmt_duration(up).s);
@@ -214,13 +219,19 @@ title_normal(const struct app *a, struct grid *g)
 {
 	struct header_state s = header_state(a, g->ascii);
 	bool wide = a->layout.words >= WORDS_LONG;
+	static const char *const which[] = { " processes", "", NULL };
 	int end = a->layout.title.w - 1, x = 1;
-	char facts[160];
+	char facts[192];
 
-	facts_text(a, facts, sizeof facts);
 	end -= utf8_width(s.text);
 	put_state(g, end, 0, &s);
 	end -= wide ? 4 : 3;
+	/* The longest that leaves room for the program's name. */
+	for (size_t i = 0; i < sizeof which / sizeof which[0]; i++) {
+		facts_text(a, which[i], facts, sizeof facts);
+		if (end - utf8_width(facts) > 24)
+			break;
+	}
 	if (end - utf8_width(facts) > 24)
 		end = grid_put_right(g, end, 0, ROLE_TEXT, facts);
 	if (wide)

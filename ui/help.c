@@ -95,7 +95,8 @@ static int
 line_count(
     const struct app *a, struct page *left, struct page *right, bool ascii)
 {
-	build(left, a, 0, wide(a) ? GROUP_KEYS_MEASURE : GROUP_KEYS_COUNT, ascii);
+	build(
+	    left, a, 0, wide(a) ? GROUP_KEYS_MEASURE : GROUP_KEYS_COUNT, ascii);
 	right->count = 0;
 	if (wide(a))
 		build(right, a, GROUP_KEYS_MEASURE, GROUP_KEYS_COUNT, ascii);

@@ -247,8 +247,8 @@ sequence(struct key k, char *s, size_t size)
 		else if (sent[i].number)
 			snprintf(s, size, "\033[%u~", sent[i].number);
 		else
-			snprintf(s, size, "\033%c%c",
-			    k.code > K_F0 ? 'O' : '[', sent[i].letter);
+			snprintf(s, size, "\033%c%c", k.code > K_F0 ? 'O' : '[',
+			    sent[i].letter);
 	}
 }
 

@@ -243,8 +243,8 @@ hint_here(const struct hint *h, enum context where, int width,
     const struct keymap_offer *o)
 {
 	return h->where >> where & 1 && h->actions[0] != ACTION_NONE &&
-	    offered(o, h->actions[0]) &&
-	    width >= h->from && (h->below == 0 || width < h->below);
+	    offered(o, h->actions[0]) && width >= h->from &&
+	    (h->below == 0 || width < h->below);
 }
 
 static int

@@ -23,8 +23,7 @@ beside(const struct layout *l, int height, enum context view)
 {
 	return l->words == WORDS_LONGEST && height >= 16 &&
 	    view != CONTEXT_DETAIL && view != CONTEXT_OUTPUT &&
-	    view != CONTEXT_SNAPSHOTS &&
-	    view != CONTEXT_FLAME;
+	    view != CONTEXT_SNAPSHOTS && view != CONTEXT_FLAME;
 }
 
 static int

@@ -107,8 +107,8 @@ draw_line(struct grid *g, struct rect r, int digits, uint32_t number, bool hit,
 	grid_put(g, x, r.y, ROLE_TEXT,
 	    hit ? glyph(GLYPH_SOURCE_HIT, g->ascii) : " ");
 	if (r.x + r.w > x + 1)
-		grid_put_cut(g, x + 1, r.y, r.x + r.w - x - 1, ROLE_TEXT,
-		    buf_str(&b));
+		grid_put_cut(
+		    g, x + 1, r.y, r.x + r.w - x - 1, ROLE_TEXT, buf_str(&b));
 	if (hit)
 		grid_role(g, (struct rect){ x, r.y, r.x + r.w - x, 1 },
 		    ROLE_SOURCE_HIT);

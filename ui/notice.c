@@ -9,7 +9,10 @@
 #include "model/modules.h"
 #include "model/report.h"
 #include "ui/app.h"
+#include "ui/glyph.h"
 #include "ui/rule.h"
+
+#define ID_BYTES 5 /* of a build-id are enough to tell it by */
 
 bool
 notice_waiting(const struct app *a)
@@ -20,7 +23,8 @@ notice_waiting(const struct app *a)
 }
 
 int
-notice_words(struct grid *g, struct rect r, int y, enum role role, const char *s)
+notice_words(
+    struct grid *g, struct rect r, int y, enum role role, const char *s)
 {
 	while (*s && y < r.y + r.h) {
 		size_t n = utf8_head(s, r.w), cut = n;
@@ -89,17 +93,20 @@ draw_ended(const struct app *a, struct grid *g)
 		    g, r.x + 2, y, r.w - 2, ROLE_DIM, a->status.last_line);
 }
 
-/* "build-id 5f0c11be9a…" of the executable. */
+/* "build-id 5f0c11be9a…, looked in ..." of the executable. */
 static void
-build_id(const struct app *a, struct buf *b)
+build_id(const struct app *a, bool ascii, struct buf *b)
 {
 	const struct profile_facts *f = profile_facts(a->report->profiles[0]);
 
 	if (f->build_id_len == 0)
 		return;
 	buf_puts(b, "build-id ");
-	for (size_t i = 0; i < f->build_id_len && i < 20; i++)
+	for (size_t i = 0; i < f->build_id_len && i < ID_BYTES; i++)
 		buf_printf(b, "%02x", f->build_id[i]);
+	if (f->build_id_len > ID_BYTES)
+		buf_puts(b, glyph(GLYPH_CUT, ascii));
+	buf_puts(b, ", looked in /usr/lib/debug and beside the program");
 }
 
 static void
@@ -116,28 +123,37 @@ draw_names(const struct app *a, struct grid *g)
 	    "names:");
 	r.x += 2;
 	r.w -= 2;
-	y = notice_words(g, r, y, ROLE_TEXT,
-	    *a->target.names_hint
-		? a->target.names_hint
-		: "build with -g, or install the program's debug symbols");
 	buf_clear(&b);
-	build_id(a, &b);
+	if (*a->target.names_hint)
+		buf_puts(&b, a->target.names_hint);
+	else
+		buf_printf(
+		    &b, "build with -g, or install %s-dbgsym", a->target.name);
+	y = notice_words(g, r, y, ROLE_TEXT, buf_str(&b));
+	buf_clear(&b);
+	build_id(a, g->ascii, &b);
 	if (y < r.y + r.h)
 		grid_put_cut(g, r.x, y, r.w, ROLE_DIM, buf_str(&b));
 	buf_fini(&b);
 }
 
 bool
+notice_shown(const struct app *a)
+{
+	return a->layout.detail.h > 0 && !a->detail_keys &&
+	    app_screen(a) == a->view && !notice_waiting(a) &&
+	    a->notice != NOTICE_NONE;
+}
+
+bool
 notice_draw(const struct app *a, struct grid *g)
 {
-	if (a->layout.detail.h <= 0 || a->detail_keys)
+	if (!notice_shown(a))
 		return false;
 	if (a->notice == NOTICE_ENDED)
 		draw_ended(a, g);
-	else if (a->notice == NOTICE_NAMES && a->report)
-		draw_names(a, g);
 	else
-		return false;
+		draw_names(a, g);
 	return true;
 }
 
@@ -190,11 +206,18 @@ draw_advice(const struct app *a, struct grid *g, struct rect r, int y)
 		return;
 	y = notice_words(g, r, y + 1, ROLE_TEXT,
 	    "To see small programs, sample more often:");
-	if (y + 1 < r.y + r.h)
-		grid_put(g, r.x + 3, y + 1, ROLE_KEY, ":sample 4K");
-	if (y + 3 < r.y + r.h && *a->target.command)
-		grid_printf(g, r.x + 3, y + 3, ROLE_TEXT,
-		    "heaptop -s 4K -- %.200s", a->target.command);
+	y++;
+	if (y < r.y + r.h && *a->target.command) {
+		grid_printf(g, r.x + 3, y, ROLE_TEXT, "heaptop -s 4K -- %.200s",
+		    a->target.command);
+		y += 2;
+	}
+	if (y < r.y + r.h) {
+		int x = grid_put(g, r.x + 3, y, ROLE_KEY, ":sample 4K");
+
+		grid_put_cut(g, x + 3, y, r.x + r.w - x - 3, ROLE_TEXT,
+		    "from now on, here");
+	}
 }
 
 void

@@ -16,6 +16,7 @@ int notice_words(
     struct grid *g, struct rect r, int y, enum role role, const char *s);
 /* In the place of the detail; false: there is none to draw. */
 bool notice_draw(const struct app *a, struct grid *g);
+bool notice_shown(const struct app *a); /* whether there would be */
 /* In the place of rows, while there are no samples. */
 void notice_draw_waiting(const struct app *a, struct grid *g);
 /* Whether there is nothing to show at all. */

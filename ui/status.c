@@ -70,7 +70,7 @@ draw_prompt(const struct app *a, struct grid *g, struct rect r)
 		[PROMPT_SEARCH] = { "/", "find", "clear" },
 		[PROMPT_SAVE] = { "save to", "save", "cancel" },
 	};
-	int x, end;
+	int x, end, room = 16; /* to type in beside what is said */
 	struct buf b = BUF_INIT;
 
 	end = draw_keys(
@@ -80,10 +80,12 @@ draw_prompt(const struct app *a, struct grid *g, struct rect r)
 	else if (a->prompt == PROMPT_KEEP)
 		buf_puts(&b, "!text hides, nothing ends it");
 	else if (a->prompt == PROMPT_COMMAND &&
-	    !*a->prompts[PROMPT_COMMAND].text)
+	    !*a->prompts[PROMPT_COMMAND].text) {
 		buf_puts(&b, COMMAND_WORDS);
+		room = 2; /* it goes with the first letter */
+	}
 	x = grid_put(g, 1, r.y, ROLE_KEY, prompts[a->prompt].sign) + 1;
-	if (b.len && end - 3 - utf8_width(buf_str(&b)) - x > 16)
+	if (b.len && end - 3 - utf8_width(buf_str(&b)) - x > room)
 		end =
 		    grid_put_right(g, end - 3, r.y, ROLE_DIM, buf_str(&b)) - 1;
 	prompt_draw(&a->prompts[a->prompt], g, x, r.y, end - 1 - x);
@@ -124,12 +126,14 @@ static void
 position(const struct app *a, bool ascii, struct buf *b)
 {
 	const struct view *v = view_at(a->view);
-	bool coming = a->names_coming > 0;
+	bool nameless = notice_shown(a) && a->notice == NOTICE_NAMES;
 
-	if (coming)
+	if (a->names_coming > 0 || (nameless && a->names > 0))
 		buf_printf(b, "symbols %u%%",
 		    (unsigned)(100.0 * a->names_known / a->names));
-	if (coming)
+	if (nameless && app_screen(a) == a->view)
+		return;
+	if (b->len > 0)
 		buf_puts(b, "   ");
 	if (a->output_shown)
 		console_position(a, ascii, b);
@@ -139,33 +143,74 @@ position(const struct app *a, bool ascii, struct buf *b)
 		v->position(a, ascii, b);
 }
 
-/* What can be done while there is nothing to show. */
+/* What is worth doing in some state, instead of what the view has. */
+struct few {
+	enum action action;
+	const char *text;
+};
+
+static const struct few while_waiting[] = {
+	{ ACTION_SNAPSHOT, "dump now" },
+	{ ACTION_OUTPUT, "target output" },
+	{ ACTION_HELP, "help" },
+	{ ACTION_QUIT, "quit" },
+};
+static const struct few after_the_end[] = {
+	{ ACTION_ENTER, "open" },
+	{ ACTION_OUTPUT, "target output" },
+	{ ACTION_RECORD, "write recording" },
+	{ ACTION_EXPORT, "export" },
+	{ ACTION_HELP, "help" },
+};
+static const struct few without_names[] = {
+	{ ACTION_ENTER, "open" },
+	{ ACTION_FILTER, "filter" },
+	{ ACTION_HELP, "help" },
+	{ ACTION_QUIT, "quit" },
+};
+
+#define COUNT(list) (sizeof(list) / sizeof(list)[0])
+
 static void
-draw_few_hints(const struct app *a, struct grid *g, int y, int end)
+draw_few(const struct app *a, struct grid *g, int y, int end,
+    const struct few *few, size_t n)
 {
-	static const struct {
-		enum action action;
-		const char *text;
-	} hints[] = { { ACTION_SNAPSHOT, "dump now" }, { ACTION_HELP, "help" },
-		{ ACTION_QUIT, "quit" } };
 	int x = 1;
 
-	for (size_t i = 0; i < sizeof hints / sizeof hints[0]; i++) {
+	for (size_t i = 0; i < n; i++) {
+		struct key_label sign;
 		struct key k;
 
-		if ((i == 0 && app_ended(a)) ||
-		    !keymap_key(hints[i].action, 0, &k) ||
-		    x + 2 + utf8_width(hints[i].text) > end)
+		if ((few[i].action == ACTION_SNAPSHOT && app_ended(a)) ||
+		    !keymap_key(few[i].action, 0, &k))
 			continue;
-		x = grid_put(g, x, y, ROLE_KEY, keymap_sign(k, g->ascii).s);
-		x = grid_put(g, x + 1, y, ROLE_TEXT, hints[i].text) + 2;
+		sign = keymap_sign(k, g->ascii);
+		if (x + utf8_width(sign.s) + 1 + utf8_width(few[i].text) > end)
+			continue;
+		x = grid_put(g, x, y, ROLE_KEY, sign.s);
+		x = grid_put(g, x + 1, y, ROLE_TEXT, few[i].text) + 2;
 	}
+}
+
+static void
+draw_hints(const struct app *a, struct grid *g, int y, int end)
+{
+	struct keymap_offer o = { app_offers, a };
+	bool list = app_screen(a) == a->view;
+
+	if (list && notice_waiting(a))
+		draw_few(a, g, y, end, while_waiting, COUNT(while_waiting));
+	else if (list && notice_shown(a) && a->notice == NOTICE_ENDED)
+		draw_few(a, g, y, end, after_the_end, COUNT(after_the_end));
+	else if (list && notice_shown(a) && a->notice == NOTICE_NAMES)
+		draw_few(a, g, y, end, without_names, COUNT(without_names));
+	else
+		keymap_hints(g, 1, end, y, app_screen(a), &o);
 }
 
 void
 status_draw(const struct app *a, struct grid *g)
 {
-	struct keymap_offer o = { app_offers, a };
 	struct rect r = a->layout.hints;
 	struct buf b = BUF_INIT;
 	int end = r.w - 1;
@@ -188,10 +233,7 @@ status_draw(const struct app *a, struct grid *g)
 	position(a, g->ascii, &b);
 	if (b.len && end - utf8_width(buf_str(&b)) > 10)
 		end = grid_put_right(g, end, r.y, ROLE_DIM, buf_str(&b)) - 2;
-	if (notice_waiting(a) && !a->output_shown)
-		draw_few_hints(a, g, r.y, end);
-	else
-		keymap_hints(g, 1, end, r.y, app_screen(a), &o);
+	draw_hints(a, g, r.y, end);
 	buf_fini(&b);
 }
 

@@ -384,6 +384,10 @@ term_suspend(struct terminal *t)
 void
 term_resume(struct terminal *t)
 {
+	/* Whoever stopped us without asking left its own modes there, which
+	 * curses restores over only after an end. */
+	if (!isendwin())
+		endwin();
 	refresh(); /* into our modes again */
 	if (mouse_is_on())
 		tell(MOUSE_ON);

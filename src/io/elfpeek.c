@@ -269,6 +269,26 @@ look_at_symbols(struct elfpeek *out, const char *syms, size_t size,
 	}
 }
 
+/* Debuggers' sections are known by their names alone. */
+static void
+find_lines(struct peek *k, const Elf64_Shdr *sh, size_t count)
+{
+	size_t at = k->eh.e_shstrndx, size;
+	char *names;
+
+	if (at >= count)
+		return;
+	size = sh[at].sh_size;
+	names = read_table(k->fd, sh[at].sh_offset, size);
+	for (size_t i = 0; names != NULL && i < count; i++)
+		if (sh[i].sh_name < size && sh[i].sh_type != SHT_NOBITS &&
+		    sh[i].sh_size > 0 &&
+		    (strcmp(names + sh[i].sh_name, ".debug_line") == 0 ||
+			strcmp(names + sh[i].sh_name, ".zdebug_line") == 0))
+			k->out->lines = true;
+	free(names);
+}
+
 /* Both .dynsym and .symtab: an allocator linked in need not be exported. */
 static void
 read_symbols(struct peek *k)
@@ -280,6 +300,7 @@ read_symbols(struct peek *k)
 		return;
 	sh = xmalloc(size);
 	count = read_at(k->fd, sh, size, k->eh.e_shoff) / sizeof *sh;
+	find_lines(k, sh, count);
 	for (size_t i = 0; i < count; i++) {
 		char *syms, *strings;
 
@@ -293,6 +314,8 @@ read_symbols(struct peek *k)
 		if (syms != NULL && strings != NULL)
 			look_at_symbols(k->out, syms, sh[i].sh_size, strings,
 			    sh[sh[i].sh_link].sh_size);
+		if (syms != NULL && sh[i].sh_type == SHT_SYMTAB)
+			k->out->symbols = true;
 		free(syms);
 		free(strings);
 	}

@@ -21,6 +21,8 @@ struct elfpeek {
 	char soname[64];
 	char allocator[32];    /* a function of its own allocator, "" none */
 	const char *sanitizer; /* name of its sanitizer, NULL if none */
+	bool symbols;          /* there is a symbol table, not only exports */
+	bool lines;            /* there is a table of lines (DWARF) */
 	uint8_t build_id[32];
 	size_t build_id_len;
 	struct {

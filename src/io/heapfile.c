@@ -69,7 +69,9 @@ lost(struct reader *r, uint64_t line, const char *fmt, ...)
 static const char *
 blanks(const char *s)
 {
-	return s + strspn(s, " \t");
+	while (*s == ' ' || *s == '\t')
+		s++;
+	return s;
 }
 
 /* A decimal number, perhaps negative; false if there is none, or if it is
@@ -216,21 +218,36 @@ end_stack(struct reader *r, bool say)
 	r->skip_stack = false;
 }
 
-/* Hexadecimal with or without 0x; false beyond 64 bits. */
+static unsigned
+hex_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return (unsigned)(c - '0');
+	if (c >= 'a' && c <= 'f')
+		return (unsigned)(c - 'a') + 10;
+	return c >= 'A' && c <= 'F' ? (unsigned)(c - 'A') + 10 : 16;
+}
+
+/* Hexadecimal with or without 0x; false beyond 64 bits.  Most of a file is
+ * such numbers. */
 static bool
 address(const char **s, uint64_t *a)
 {
-	const char *p = *s;
-	size_t digits;
+	const char *p = *s, *first;
+	uint64_t v = 0;
+	unsigned digit;
 
 	if (p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))
 		p += 2;
-	digits = strspn(p, "0123456789abcdefABCDEF");
-	if (digits == 0 || digits - strspn(p, "0") > 16 ||
-	    (p[digits] != 0 && p[digits] != ' ' && p[digits] != '\t'))
+	for (first = p; (digit = hex_digit(*p)) < 16; p++) {
+		if (v >> 60)
+			return false;
+		v = v << 4 | digit;
+	}
+	if (p == first || (*p != 0 && *p != ' ' && *p != '\t'))
 		return false;
-	*a = digits == strspn(p, "0") ? 0 : strtoull(p, NULL, 16);
-	*s = p + digits;
+	*a = v;
+	*s = p;
 	return true;
 }
 

@@ -222,6 +222,8 @@ precheck_file(const char *path, const char *name, struct precheck *out)
 		snprintf(l.label, sizeof l.label, "%.100s (run by %.100s)",
 		    name, interpreter);
 	}
+	out->script = l.path == interpreter;
+	snprintf(out->file, sizeof out->file, "%s", l.path);
 	if (l.fd >= 0)
 		close(l.fd);
 }

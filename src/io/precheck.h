@@ -36,6 +36,8 @@ struct precheck {
 	enum precheck_kind kind;
 	enum precheck_verdict verdict;
 	char sentence[512]; /* "" for PRECHECK_OK */
+	bool script;        /* what was looked at is its interpreter, */
+	char file[4096];    /* which is this; else `path` itself */
 };
 
 /* `path` is what will be executed (launch_find), `name` what the user

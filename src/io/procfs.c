@@ -15,6 +15,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "base/vec.h"
 
 #define PIDS_MAX 1024        /* processes that a name is sought among */
 #define MAPS_MAX (64u << 20) /* of maps, read to look for the library */
@@ -316,51 +317,65 @@ compare_pids(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-size_t
-procfs_preloaded(pid_t *out, size_t max)
+pid_t *
+procfs_all(size_t *count)
 {
 	DIR *dir = opendir("/proc");
 	const struct dirent *d;
-	size_t n = 0;
+	pid_t *all = NULL;
+	size_t n = 0, cap = 0;
 
-	if (dir == NULL)
-		return 0;
-	while ((d = readdir(dir)) != NULL) {
+	while (dir != NULL && (d = readdir(dir)) != NULL) {
 		pid_t pid = (pid_t)strtol(d->d_name, NULL, 10);
 
-		if (pid <= 0 || procfs_library(pid) != PROCFS_PRELOADED)
+		if (pid <= 0)
+			continue;
+		VEC_ROOM(all, cap, n + 1);
+		all[n++] = pid;
+	}
+	if (dir != NULL)
+		closedir(dir);
+	if (n > 0)
+		qsort(all, n, sizeof *all, compare_pids);
+	*count = n;
+	return all;
+}
+
+size_t
+procfs_preloaded(pid_t *out, size_t max)
+{
+	size_t count, n = 0;
+	pid_t *all = procfs_all(&count);
+
+	for (size_t i = 0; i < count; i++) {
+		if (procfs_library(all[i]) != PROCFS_PRELOADED)
 			continue;
 		if (n < max)
-			out[n] = pid;
+			out[n] = all[i];
 		n++;
 	}
-	closedir(dir);
-	qsort(out, n < max ? n : max, sizeof *out, compare_pids);
+	free(all);
 	return n;
 }
 
 size_t
 procfs_unreadable(void)
 {
-	DIR *dir = opendir("/proc");
-	const struct dirent *d;
-	size_t n = 0;
+	size_t count, n = 0;
+	pid_t *all = procfs_all(&count);
 	char arg[2];
 
-	if (dir == NULL)
-		return 0;
-	while ((d = readdir(dir)) != NULL) {
-		pid_t pid = (pid_t)strtol(d->d_name, NULL, 10);
-		int fd = pid > 0 ? open_file(pid, "maps") : -1;
-		bool denied = pid > 0 && fd < 0 &&
-		    (errno == EACCES || errno == EPERM);
+	for (size_t i = 0; i < count; i++) {
+		int fd = open_file(all[i], "maps");
+		bool denied = fd < 0 && (errno == EACCES || errno == EPERM);
 
 		if (fd >= 0)
 			close(fd);
 		/* threads of the kernel have no arguments */
-		n += denied && read_file(pid, "cmdline", arg, sizeof arg) > 0;
+		n +=
+		    denied && read_file(all[i], "cmdline", arg, sizeof arg) > 0;
 	}
-	closedir(dir);
+	free(all);
 	return n;
 }
 
@@ -420,5 +435,5 @@ procfs_find(const char *word, pid_t *pid, struct err *e)
 		err_set(e, "several processes are named %s:%s: say which", word,
 		    buf_str(&list));
 	buf_fini(&list);
-	return -1;
+	return found == 0 ? -1 : -2;
 }

@@ -60,6 +60,9 @@ char *procfs_environ(pid_t pid, const char *name);
 
 enum procfs_library procfs_library(pid_t pid);
 
+/* All processes, ascending; the array is the caller's to free. */
+pid_t *procfs_all(size_t *n);
+
 /* Processes with libheaptop.so in their maps, ascending; at most `max` are
  * stored, all are counted. */
 size_t procfs_preloaded(pid_t *out, size_t max);
@@ -71,7 +74,8 @@ size_t procfs_unreadable(void);
 /*
  * The preloaded process that `word` names: a pid, else the name (comm, or
  * last component of the first argument) of exactly one preloaded process.
- * -1 with a sentence: no such process, several (they are listed).
+ * -1 with a sentence if there is none; -2, with one that lists them, if there
+ * are several.
  */
 int procfs_find(const char *word, pid_t *pid, struct err *e);
 

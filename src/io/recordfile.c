@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -11,6 +12,7 @@
 #include "io/dumpread.h"
 #include "io/dumpread_int.h"
 #include "io/infile.h"
+#include "prof/format.h"
 
 struct recordfile {
 	gzFile gz;
@@ -70,6 +72,20 @@ recordfile_put(
 	return 0;
 }
 
+bool
+recordfile_whole(const void *data, size_t len)
+{
+	struct frame_head head;
+	struct end_frame end;
+
+	if (len < 2 * sizeof head + sizeof end)
+		return false;
+	memcpy(&head, data, sizeof head);
+	memcpy(
+	    &end, (const unsigned char *)data + len - sizeof end, sizeof end);
+	return head.kind == FRAME_HELLO && end.seq == 0;
+}
+
 int
 recordfile_close(struct recordfile *r, struct err *e)
 {
@@ -94,6 +110,7 @@ recordfile_read(
 	unsigned char piece[8192];
 	struct err why;
 	unsigned whole;
+	uint64_t skipped;
 	long n = 0;
 	int bad = 0;
 
@@ -109,15 +126,19 @@ recordfile_read(
 	else
 		bad = 1;
 	whole = dumpread_snapshots(d);
+	skipped = dumpread_skipped(d);
 	dumpread_free(d);
 	infile_close(f);
-	if (!bad)
-		return 0;
-	if (whole == 0)
+	if (bad && whole == 0)
 		return err_set(e, "%s", why.msg);
-	if (notes != NULL)
+	if (bad && notes != NULL)
 		buf_printf(notes, "%s; the %u dump%s before that %s used\n",
 		    why.msg, whole, whole == 1 ? "" : "s",
 		    whole == 1 ? "is" : "are");
-	return 1;
+	if (skipped > 0 && notes != NULL)
+		buf_printf(notes,
+		    "%s: %llu entries name what is not in it and are left "
+		    "out\n",
+		    path, (unsigned long long)skipped);
+	return bad || skipped > 0;
 }

@@ -8,6 +8,7 @@
 #ifndef IO_RECORDFILE_H
 #define IO_RECORDFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct buf;
@@ -20,6 +21,9 @@ struct recordfile *recordfile_create(const char *path, struct err *e);
 /* Add one dump (what dumpread_tap gives). */
 int recordfile_put(
     struct recordfile *r, const void *data, size_t len, struct err *e);
+/* Are these the bytes of a dump that tells everything: from its hello on, and
+ * the first of its connection? */
+bool recordfile_whole(const void *data, size_t len);
 /* Ends and frees it; -1 if something could not be written. */
 int recordfile_close(struct recordfile *r, struct err *e);
 

@@ -3,7 +3,9 @@
 #include <dwarf.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "io/ranges.h"
@@ -49,6 +51,7 @@ struct units {
 	struct unit *items;
 	size_t count, cap;
 	struct ranges ranges; /* value: index */
+	struct buf joined;    /* names of files of the last answer */
 };
 
 static void
@@ -110,6 +113,7 @@ units_free(struct units *u)
 		unit_fini(&u->items[i]);
 	free(u->items);
 	ranges_fini(&u->ranges);
+	buf_fini(&u->joined);
 	free(u);
 }
 
@@ -320,6 +324,37 @@ at_unit(
 	return out[0].file != NULL;
 }
 
+static bool
+is_relative(const char *file)
+{
+	return file != NULL && file[0] != '/';
+}
+
+/* A name is relative to where the compiler ran. */
+static void
+join_files(
+    struct units *u, struct unit *n, struct symbolize_name *out, unsigned count)
+{
+	Dwarf_Attribute a;
+	const char *dir =
+	    dwarf_formstring(dwarf_attr(&n->die, DW_AT_comp_dir, &a));
+	size_t at = 0;
+
+	if (dir == NULL || *dir == '\0')
+		return;
+	buf_clear(&u->joined);
+	for (unsigned i = 0; i < count; i++)
+		if (is_relative(out[i].file)) {
+			buf_printf(&u->joined, "%s/%s", dir, out[i].file);
+			buf_putc(&u->joined, '\0');
+		}
+	for (unsigned i = 0; i < count; i++)
+		if (is_relative(out[i].file)) {
+			out[i].file = u->joined.data + at;
+			at += strlen(out[i].file) + 1;
+		}
+}
+
 unsigned
 units_at(
     struct units *u, uint64_t address, struct symbolize_name *out, unsigned max)
@@ -327,11 +362,13 @@ units_at(
 	size_t i = RANGES_END;
 
 	while ((i = ranges_find(&u->ranges, address, i)) != RANGES_END) {
-		unsigned k = at_unit(
-		    &u->items[u->ranges.items[i].value], address, out, max);
+		struct unit *unit = &u->items[u->ranges.items[i].value];
+		unsigned k = at_unit(unit, address, out, max);
 
-		if (k > 0)
+		if (k > 0) {
+			join_files(u, unit, out, k);
 			return k;
+		}
 	}
 	return 0;
 }

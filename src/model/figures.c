@@ -112,6 +112,88 @@ figures_cell(const struct moments *m, enum metric metric,
 	return f;
 }
 
+/* Which fields of history a metric is about. */
+struct fields {
+	enum history_field bytes, objects, samples, value, sd;
+};
+
+static struct fields
+fields_of(enum metric metric)
+{
+	static const struct fields all[METRIC_COUNT] = {
+		[METRIC_LIVE_BYTES] = { HISTORY_LIVE_BYTES,
+		    HISTORY_LIVE_OBJECTS, HISTORY_LIVE_SAMPLES,
+		    HISTORY_LIVE_BYTES, HISTORY_LIVE_SD_BYTES },
+		[METRIC_LIVE_OBJECTS] = { HISTORY_LIVE_BYTES,
+		    HISTORY_LIVE_OBJECTS, HISTORY_LIVE_SAMPLES,
+		    HISTORY_LIVE_OBJECTS, HISTORY_LIVE_SD_OBJECTS },
+		[METRIC_ALLOC_BYTES] = { HISTORY_ALLOC_BYTES,
+		    HISTORY_ALLOC_OBJECTS, HISTORY_ALLOC_SAMPLES,
+		    HISTORY_ALLOC_BYTES, HISTORY_ALLOC_SD_BYTES },
+		[METRIC_ALLOC_OBJECTS] = { HISTORY_ALLOC_BYTES,
+		    HISTORY_ALLOC_OBJECTS, HISTORY_ALLOC_SAMPLES,
+		    HISTORY_ALLOC_OBJECTS, HISTORY_ALLOC_SD_OBJECTS },
+	};
+
+	return all[metric];
+}
+
+struct figures_view
+figures_view(const struct moments *m, enum metric metric)
+{
+	struct fields f = fields_of(metric);
+	unsigned value = 1u << f.value | 1u << f.sd;
+	struct figures_view v = {
+		.metric = metric, .now = m->at == 0, .compared = m->base != 0
+	};
+
+	if (m->at)
+		v.at = history_columns(m->history, m->at,
+		    value | 1u << f.bytes | 1u << f.objects | 1u << f.samples);
+	if (m->base)
+		v.base = history_columns(m->history, m->base, value);
+	return v;
+}
+
+static double
+number(const struct history_columns *c, enum history_field f, uint32_t cell)
+{
+	return cell < c->count ? (double)c->field[f][cell] : 0;
+}
+
+struct figures
+figures_at(
+    const struct figures_view *v, const struct profile_cell *c, uint32_t cell)
+{
+	struct fields k = fields_of(v->metric);
+	struct figures f;
+	double value, sd, was = 0, was_sd = 0;
+
+	if (v->now) {
+		f = present(&c->v, v->metric);
+		f.change_var = f.var;
+		if (!v->compared)
+			return f;
+		value = (double)history_whole(f.value);
+		sd = (double)history_whole(sqrt(f.var));
+	} else {
+		value = number(&v->at, k.value, cell);
+		sd = number(&v->at, k.sd, cell);
+		f = (struct figures){ .value = value,
+			.bytes = number(&v->at, k.bytes, cell),
+			.objects = number(&v->at, k.objects, cell),
+			.var = sd * sd,
+			.samples = (uint64_t)number(&v->at, k.samples, cell) };
+	}
+	if (v->compared) {
+		was = number(&v->base, k.value, cell);
+		was_sd = number(&v->base, k.sd, cell);
+	}
+	f.base = f.value - (value - was);
+	f.change_var = fabs(sd * sd - was_sd * was_sd);
+	return f;
+}
+
 void
 figures_differ(struct figures *f, const struct query *q)
 {
@@ -133,18 +215,6 @@ figures_differ(struct figures *f, const struct query *q)
 }
 
 void
-figures_add(struct figures *to, const struct figures *f)
-{
-	to->value += f->value;
-	to->base += f->base;
-	to->bytes += f->bytes;
-	to->objects += f->objects;
-	to->var += f->var;
-	to->change_var += f->change_var;
-	to->samples += f->samples;
-}
-
-void
 figures_sub(struct figures *from, const struct figures *f)
 {
 	from->value -= f->value;
@@ -154,18 +224,6 @@ figures_sub(struct figures *from, const struct figures *f)
 	from->var -= f->var;
 	from->change_var -= f->change_var;
 	from->samples -= f->samples;
-}
-
-bool
-figures_empty(const struct figures *f)
-{
-	return f->value == 0 && f->base == 0 && f->samples == 0;
-}
-
-double
-figures_change(const struct figures *f)
-{
-	return f->value - f->base;
 }
 
 /* 97.5 % quantile of the normal distribution. */

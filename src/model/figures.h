@@ -9,6 +9,7 @@
 #ifndef MODEL_FIGURES_H
 #define MODEL_FIGURES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,14 +41,44 @@ struct moments moments_of(const struct profile *p, const struct query *q);
 struct figures figures_cell(const struct moments *m, enum metric metric,
     const struct profile_cell *c, uint32_t cell);
 
+/* The same for many cells: figures_at says of each what figures_cell does.
+ * Good until history or the cells change, or other moments are asked for. */
+struct figures_view {
+	enum metric metric;
+	bool now; /* the present is looked at */
+	bool compared;
+	struct history_columns at, base;
+};
+struct figures_view figures_view(const struct moments *m, enum metric metric);
+struct figures figures_at(
+    const struct figures_view *v, const struct profile_cell *c, uint32_t cell);
+
 /* What a query with `difference` makes of it: the change is the value. */
 void figures_differ(struct figures *f, const struct query *q);
 
-void figures_add(struct figures *to, const struct figures *f);
+static inline void
+figures_add(struct figures *to, const struct figures *f)
+{
+	to->value += f->value;
+	to->base += f->base;
+	to->bytes += f->bytes;
+	to->objects += f->objects;
+	to->var += f->var;
+	to->change_var += f->change_var;
+	to->samples += f->samples;
+}
 void figures_sub(struct figures *from, const struct figures *f);
 /* Nothing to show: no value, no base, no samples. */
-bool figures_empty(const struct figures *f);
-double figures_change(const struct figures *f); /* value - base */
+static inline bool
+figures_empty(const struct figures *f)
+{
+	return f->value == 0 && f->base == 0 && f->samples == 0;
+}
+static inline double
+figures_change(const struct figures *f)
+{
+	return f->value - f->base;
+}
 /* Half width of the 95 % interval: 1.96 standard deviations. */
 double figures_error(const struct figures *f);
 double figures_change_error(const struct figures *f);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/vec.h"
 #include "model/history_log.h"
 
@@ -68,28 +69,20 @@ struct history {
 	struct cache *cache;
 };
 
-static int64_t
-whole(double v)
-{
-	if (!(fabs(v) < 9e18))
-		return v > 0 ? INT64_MAX / 2 : v < 0 ? -INT64_MAX / 2 : 0;
-	return (int64_t)(v < 0 ? v - 0.5 : v + 0.5);
-}
-
 struct history_values
 history_round(const struct cell_values *v)
 {
 	return (struct history_values){
-		.live_bytes = whole(v->live_bytes),
-		.live_objects = whole(v->live_objects),
-		.alloc_bytes = whole(v->alloc_bytes),
-		.alloc_objects = whole(v->alloc_objects),
+		.live_bytes = history_whole(v->live_bytes),
+		.live_objects = history_whole(v->live_objects),
+		.alloc_bytes = history_whole(v->alloc_bytes),
+		.alloc_objects = history_whole(v->alloc_objects),
 		.live_samples = (int64_t)v->live_samples,
 		.alloc_samples = (int64_t)v->alloc_samples,
-		.live_sd_bytes = whole(sqrt(v->live_var_bytes)),
-		.live_sd_objects = whole(sqrt(v->live_var_objects)),
-		.alloc_sd_bytes = whole(sqrt(v->alloc_var_bytes)),
-		.alloc_sd_objects = whole(sqrt(v->alloc_var_objects)),
+		.live_sd_bytes = history_whole(sqrt(v->live_var_bytes)),
+		.live_sd_objects = history_whole(sqrt(v->live_var_objects)),
+		.alloc_sd_bytes = history_whole(sqrt(v->alloc_var_bytes)),
+		.alloc_sd_objects = history_whole(sqrt(v->alloc_var_objects)),
 	};
 }
 
@@ -211,7 +204,7 @@ put_difference(struct batch *b, struct latest *l, const struct change *c)
 static void
 append_changes(struct history *h)
 {
-	struct batch b;
+	struct batch *b = xmalloc(sizeof *b);
 
 	sort_changes(h);
 	for (size_t i = 0; i < h->change_count;) {
@@ -219,14 +212,15 @@ append_changes(struct history *h)
 		struct log *l = &h->logs[n];
 		size_t before = l->bytes;
 
-		for (b.count = 0;
+		for (b->count = 0;
 		     i < h->change_count && h->changes[i].cell / LOG_CELLS == n;
 		     i++)
 			put_difference(
-			    &b, &h->latest[h->changes[i].cell], &h->changes[i]);
-		log_append(l, h->next, &b);
+			    b, &h->latest[h->changes[i].cell], &h->changes[i]);
+		log_append(l, h->next, b);
 		h->log_bytes += l->bytes - before;
 	}
+	free(b);
 	/* The first snapshot has all cells, the others have few. */
 	if (h->change_cap > 4096 && h->change_count < h->change_cap / 8) {
 		free(h->changes);

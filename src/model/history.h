@@ -108,6 +108,14 @@ struct history_columns {
 };
 struct history_columns history_columns(
     const struct history *h, snap_id id, unsigned mask);
+/* A number as history keeps it; what is none, or far too large, is cut. */
+static inline int64_t
+history_whole(double v)
+{
+	if (!(v > -9e18 && v < 9e18))
+		return v > 0 ? INT64_MAX / 2 : v < 0 ? -INT64_MAX / 2 : 0;
+	return (int64_t)(v < 0 ? v - 0.5 : v + 0.5);
+}
 /* Rounded as history keeps them, to compare the present with the past. */
 struct history_values history_round(const struct cell_values *v);
 /* The snapshot of the cell's last change, whether it is kept or not; or 0. */

@@ -117,17 +117,17 @@ pack_cells(struct piece *p, const struct batch *b)
 static struct log_entry
 pack(struct log *l, uint32_t id, const struct batch *b)
 {
-	_Alignas(struct piece) uint8_t bytes[PIECE_MAX];
-	struct piece *room = (struct piece *)bytes, *p;
+	struct piece *room = xmalloc(PIECE_MAX), *p;
 	uint8_t *at = pack_cells(room, b);
 	size_t size;
 
 	for (unsigned f = 0; f < LOG_FIELDS; f++)
 		at = pack_field(at, b->field[f], b->count);
 	memset(at, 0, SLACK);
-	size = (size_t)(at + SLACK - bytes);
+	size = (size_t)(at + SLACK - (uint8_t *)room);
 	p = xmalloc(size);
 	memcpy(p, room, size);
+	free(room);
 	l->bytes += size;
 	return (struct log_entry){ id, (uint32_t)size, p };
 }

@@ -55,6 +55,7 @@ struct profile {
 	unsigned commits; /* 0, 1, or 2 for more */
 	struct process process;
 	bool has_process;
+	struct profile_kept *kept;
 };
 
 static const struct profile_facts no_facts = {
@@ -74,6 +75,7 @@ profile_new(void)
 	p->stacks = stacks_new();
 	p->names = strtab_new();
 	p->history = history_new();
+	p->kept = xcalloc(1, sizeof *p->kept);
 	return p;
 }
 
@@ -82,6 +84,9 @@ profile_free(struct profile *p)
 {
 	if (!p)
 		return;
+	if (p->kept->forget)
+		p->kept->forget(p->kept->what);
+	free(p->kept);
 	history_free(p->history);
 	strtab_free(p->names);
 	stacks_free(p->stacks);
@@ -404,6 +409,12 @@ profile_cells(const struct profile *p, size_t *n)
 {
 	*n = p->cell_count;
 	return p->cells;
+}
+
+struct profile_kept *
+profile_kept(const struct profile *p)
+{
+	return p->kept;
 }
 
 void

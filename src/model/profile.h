@@ -149,6 +149,15 @@ struct profile_cell {
  * Borrowed until the next profile_put_cell. */
 const struct profile_cell *profile_cells(const struct profile *p, size_t *n);
 
+/* A place for what others derive from the profile and want to keep with it
+ * (reports do); `forget` is called with it at the end.  Not thread-safe, as
+ * everything here. */
+struct profile_kept {
+	void *what;
+	void (*forget)(void *what);
+};
+struct profile_kept *profile_kept(const struct profile *p);
+
 /* Keep a snapshot (its id, see history.h) for good, or let it age. */
 void profile_pin(struct profile *p, uint32_t snapshot, int on);
 /* How many slots have been named: they are below this. */

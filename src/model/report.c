@@ -3,82 +3,58 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/map.h"
-#include "base/strtab.h"
-#include "base/vec.h"
+#include "base/mem.h"
 #include "model/frames.h"
 #include "model/modules.h"
 #include "model/notes.h"
 #include "model/profile.h"
+#include "model/report_shape.h"
 #include "model/rows.h"
 #include "model/tree.h"
 
-/* Which of the four patterns; each string is matched once. */
-enum filter {
-	FOCUS,
-	IGNORE,
-	SHOW,
-	HIDE,
-	FILTERS
-};
-
-/* One profile while the report is built. */
-struct source {
-	const struct profile *profile;
-	const struct frames *frames;
-	const struct stacks *stacks;
-	uint32_t *first_place; /* [frame id] -> its innermost place; the
-				* next one's tells how many there are */
-	uint32_t *strings;     /* [its string] -> common string + 1 */
-	uint8_t *matches;      /* [its string]: two bits per filter */
-	uint32_t *entry_of;    /* [stack id] -> entry + 1; in the arena */
-};
-
+/* A stack, or several of different profiles that are the same. */
 struct entry {
-	uint32_t source;
-	stack_id id;
-	uint32_t cell; /* the first of this source and stack */
 	struct figures f;
+	uint32_t cell; /* the first of its source and stack */
 };
 
 struct build {
 	struct report *r;
 	const struct query *q;
-	struct source *sources;
 	size_t source_count;
+	uint32_t **entry_of; /* [source][stack id] -> entry + 1; in the arena */
+	struct stack_ref *refs; /* [entry] */
 	struct entry *entries;
-	size_t count, cap;
-	struct strtab *names; /* common to all sources */
-	struct map groups;    /* key -> group */
-	uint32_t group_count;
-	struct report_place *places;
-	uint8_t *plumbing; /* [place]: enum plumbing */
-	bool grouped;      /* places need groups */
+	size_t count;
+	struct shape *shape;
 };
-
-#define NO_GROUP UINT32_MAX
 
 /* Figures of every cell of a source, added to the entries its stacks have.
  * As the base of a comparison they count as what was. */
 static void
-add_cells(struct build *b, const struct source *s, bool is_base)
+add_cells(struct build *b, uint32_t source)
 {
-	struct moments m = moments_of(s->profile, b->q);
+	const struct profile *p = b->r->profiles[source];
+	const uint32_t *entry_of = b->entry_of[source];
+	bool is_base = source >= b->r->profile_count;
+	struct moments m = moments_of(p, b->q);
+	struct figures_view v;
 	size_t n;
-	const struct profile_cell *cells = profile_cells(s->profile, &n);
+	const struct profile_cell *cells = profile_cells(p, &n);
 
 	if (is_base)
 		m = (struct moments){ .history = m.history };
+	v = figures_view(&m, b->q->metric);
 	for (size_t i = 0; i < n; i++) {
-		struct entry *to;
+		uint32_t at = entry_of[cells[i].stack] - 1;
+		struct entry *to = &b->entries[at];
 		struct figures f;
 
 		if (b->q->thread >= 0 && cells[i].slot != b->q->thread)
 			continue;
-		f = figures_cell(&m, b->q->metric, &cells[i], (uint32_t)i);
-		to = &b->entries[s->entry_of[cells[i].stack] - 1];
-		if (to->cell == UINT32_MAX && &b->sources[to->source] == s)
+		f = figures_at(&v, &cells[i], (uint32_t)i);
+		if (to->cell == UINT32_MAX && b->refs[at].source == source)
 			to->cell = (uint32_t)i;
 		if (is_base)
 			f = (struct figures){ .base = f.value,
@@ -93,270 +69,131 @@ gather(struct build *b)
 {
 	struct map by_identity = { 0 };
 	bool merge = b->source_count > 1;
+	size_t all = 0;
 
-	for (size_t k = 0; k < b->source_count; k++) {
-		struct source *s = &b->sources[k];
-		uint32_t n = stacks_count(s->stacks);
+	for (size_t k = 0; k < b->source_count; k++)
+		all += stacks_count(profile_stacks(b->r->profiles[k]));
+	b->refs = xcalloc(all, sizeof *b->refs);
+	b->entry_of =
+	    arena_alloc(&b->r->arena, b->source_count * sizeof *b->entry_of);
+	for (uint32_t k = 0; k < b->source_count; k++) {
+		const struct stacks *s = profile_stacks(b->r->profiles[k]);
+		uint32_t n = stacks_count(s);
 		uint32_t *entry_of =
 		    arena_calloc(&b->r->arena, (size_t)n + 1, sizeof *entry_of);
 
-		VEC_ROOM(b->entries, b->cap, b->count + n);
 		for (stack_id id = 1; id <= n; id++) {
 			uint32_t *at = &entry_of[id];
 
 			if (merge)
-				at = map_put(&by_identity,
-				    stacks_at(s->stacks, id)->identity);
+				at = map_put(
+				    &by_identity, stacks_at(s, id)->identity);
 			if (*at == (merge ? MAP_NONE : 0)) {
-				b->entries[b->count++] =
-				    (struct entry){ .source = (uint32_t)k,
-					    .id = id,
-					    .cell = UINT32_MAX };
+				b->refs[b->count++] =
+				    (struct stack_ref){ k, id };
 				*at = (uint32_t)b->count;
 			}
 			entry_of[id] = *at;
 		}
-		s->entry_of = entry_of;
-		add_cells(b, s, k >= b->r->profile_count);
+		b->entry_of[k] = entry_of;
 	}
 	map_fini(&by_identity);
+	b->entries = xcalloc(b->count, sizeof *b->entries);
+	for (size_t i = 0; i < b->count; i++)
+		b->entries[i].cell = UINT32_MAX;
+	for (uint32_t k = 0; k < b->source_count; k++)
+		add_cells(b, k);
 }
 
-static uint32_t
-string_of(struct build *b, struct source *s, uint32_t str)
+/* ---- focus and ignore -------------------------------------------------------- */
+
+/* What they say of each place; places of the same name are matched once. */
+struct wants {
+	const struct query *q;
+	uint8_t *places;   /* [place]: WANT_* */
+	uint8_t **strings; /* [source][string]: the same, or 0 */
+};
+
+enum want {
+	WANT_KNOWN = 1,
+	WANT_FOCUS = 2,
+	WANT_IGNORE = 4,
+};
+
+static uint8_t
+match(const struct query *q, const char *name)
 {
-	if (b->source_count == 1)
-		return str;
-	if (!s->strings[str])
-		s->strings[str] =
-		    strtab_add(b->names, frames_string(s->frames, str)) + 1;
-	return s->strings[str] - 1;
-}
+	unsigned w = WANT_KNOWN;
 
-static uint32_t
-module_string(struct build *b, const struct source *s, frame_id frame)
-{
-	const struct module *m = modules_find(
-	    profile_modules(s->profile), frames_module(s->frames, frame));
-
-	return strtab_add(b->names, m ? m->name : "?");
-}
-
-/* What places of one group have in common, as a number. */
-static uint64_t
-group_key(struct build *b, const struct report_place *p)
-{
-	struct source *s = &b->sources[p->profile];
-	struct frame_name name;
-	uint32_t function, file;
-
-	switch (b->q->grouping) {
-	case GROUP_LINES:
-		function = string_of(
-		    b, s, frames_function_id(s->frames, p->frame, p->level));
-		file = string_of(
-		    b, s, frames_file_id(s->frames, p->frame, p->level));
-		name = frames_name(s->frames, p->frame, p->level);
-		return map_mix((uint64_t)function << 32 | file) + name.line;
-	case GROUP_FILES:
-		file = string_of(
-		    b, s, frames_file_id(s->frames, p->frame, p->level));
-		if (file)
-			return file;
-		return UINT64_C(1) << 32 | module_string(b, s, p->frame);
-	case GROUP_MODULES: return module_string(b, s, p->frame);
-	case GROUP_ADDRESSES:
-		return (uint64_t)module_string(b, s, p->frame) << 48 ^
-		    frames_offset(s->frames, p->frame);
-	case GROUP_FUNCTIONS:
-	case GROUP_STACKS:
-	case GROUP_THREADS:
-	case GROUP_COUNT: break;
-	}
-	return string_of(
-	    b, s, frames_function_id(s->frames, p->frame, p->level));
+	if (q->focus && pattern_matches(q->focus, name))
+		w |= WANT_FOCUS;
+	if (q->ignore && pattern_matches(q->ignore, name))
+		w |= WANT_IGNORE;
+	return (uint8_t)w;
 }
 
 static void
-set_group(struct build *b, struct report_place *p)
+wants_make(struct wants *w, const struct build *b)
 {
-	uint32_t *group = map_put(&b->groups, group_key(b, p));
+	const struct report *r = b->r;
 
-	if (*group == MAP_NONE)
-		*group = b->group_count++;
-	p->group = *group;
-}
+	*w = (struct wants){ .q = b->q };
+	if (!b->q->focus && !b->q->ignore)
+		return;
+	w->places = xcalloc(r->place_count, 1);
+	w->strings = xcalloc(b->source_count, sizeof *w->strings);
+	for (size_t k = 0; k < b->source_count; k++)
+		w->strings[k] = xcalloc(
+		    frames_string_count(profile_frames_const(r->profiles[k])),
+		    1);
+	for (size_t i = 0; i < r->place_count; i++) {
+		const struct report_place *p = &r->places[i];
+		const struct frames *f =
+		    profile_frames_const(r->profiles[p->profile]);
+		uint32_t str = frames_function_id(f, p->frame, p->level);
+		uint8_t *known = &w->strings[p->profile][str];
 
-/* Number all places of all sources; groups come when they are met. */
-static void
-number_places(struct build *b)
-{
-	size_t n = 0;
-
-	for (size_t k = 0; k < b->source_count; k++) {
-		struct source *s = &b->sources[k];
-		frame_id id = 1;
-
-		for (; id <= frames_count(s->frames); id++) {
-			s->first_place[id] = (uint32_t)n;
-			n += frames_depth(s->frames, id);
-		}
-		s->first_place[id] = (uint32_t)n;
+		if (!*known)
+			*known = match(b->q, frames_string(f, str));
+		w->places[i] = *known;
 	}
-	b->places = arena_alloc(&b->r->arena, n * sizeof *b->places);
-	b->plumbing = xmalloc(n);
-	b->r->places = b->places;
-	b->r->place_count = n;
+	for (size_t k = 0; k < b->source_count; k++)
+		free(w->strings[k]);
+	free(w->strings);
 }
 
-static void
-fill_places(struct build *b, uint32_t source)
-{
-	const struct source *s = &b->sources[source];
-
-	for (frame_id id = 1; id <= frames_count(s->frames); id++) {
-		uint32_t at = s->first_place[id];
-		uint32_t end = s->first_place[id + 1];
-
-		for (uint32_t level = 0; at < end; at++, level++) {
-			b->places[at] = (struct report_place){ source, id,
-				level, NO_GROUP };
-			b->plumbing[at] =
-			    (uint8_t)frames_plumbing(s->frames, id, level);
-		}
-	}
-}
-
+/* Whether they let the stack pass. */
 static bool
-matches(struct build *b, const struct report_place *p, enum filter which,
-    const struct pattern *pattern)
+wanted(const struct wants *w, const struct place_list *l)
 {
-	struct source *s = &b->sources[p->profile];
-	uint32_t str = frames_function_id(s->frames, p->frame, p->level);
-	unsigned shift = 2u * which;
+	unsigned any = 0;
 
-	if (!(s->matches[str] >> shift & 1)) {
-		bool yes =
-		    pattern_matches(pattern, frames_string(s->frames, str));
-
-		s->matches[str] |= (uint8_t)((yes ? 3u : 1u) << shift);
-	}
-	return s->matches[str] >> shift & 2;
-}
-
-/* Frames of an allocator's inside need not be recognizable one by one: all up
- * to the last one that is goes.  Its entry points are never this deep. */
-#define ALLOCATOR_DEPTH 16
-
-/* How many places at the leaf end are plumbing; at least one place stays. */
-static uint32_t
-plumbing_count(const struct build *b, const uint32_t *places, uint32_t n)
-{
-	uint32_t cut = 0;
-
-	if (b->q->cut == CUT_NOTHING)
-		return 0;
-	for (uint32_t i = 0; i < n && i < ALLOCATOR_DEPTH; i++) {
-		if (b->plumbing[places[i]] == PLUMBING_ALLOCATOR)
-			cut = i + 1;
-	}
-	while (b->q->cut == CUT_WRAPPERS && cut < n &&
-	    b->plumbing[places[cut]] != PLUMBING_NONE)
-		cut++;
-	return cut < n ? cut : n - 1;
-}
-
-/* All functions of a stack, leaf first. */
-static uint32_t *
-expand(struct build *b, const struct source *s, const struct stack *stack,
-    uint32_t *count)
-{
-	uint32_t n = 0, to = 0;
-	uint32_t *places;
-
-	for (uint32_t i = 0; i < stack->count; i++)
-		n += s->first_place[stack->frames[i] + 1] -
-		    s->first_place[stack->frames[i]];
-	places = arena_alloc(&b->r->arena, n * sizeof *places);
-	for (uint32_t i = 0; i < stack->count; i++) {
-		uint32_t at = s->first_place[stack->frames[i]];
-		uint32_t end = s->first_place[stack->frames[i] + 1];
-
-		while (at < end)
-			places[to++] = at++;
-	}
-	*count = n;
-	return places;
-}
-
-/* Whether focus and ignore let the stack pass. */
-static bool
-wanted(struct build *b, const uint32_t *places, uint32_t n)
-{
-	const struct query *q = b->q;
-	bool focused = !q->focus;
-
-	if (!q->focus && !q->ignore)
+	if (!w->places)
 		return true;
-	for (uint32_t i = 0; i < n; i++) {
-		const struct report_place *p = &b->places[places[i]];
-
-		if (q->ignore && matches(b, p, IGNORE, q->ignore))
-			return false;
-		if (!focused)
-			focused = matches(b, p, FOCUS, q->focus);
-	}
-	return focused;
+	for (uint32_t i = 0; i < l->count; i++)
+		any |= w->places[l->places[i]];
+	return !(any & WANT_IGNORE) && (!w->q->focus || any & WANT_FOCUS);
 }
 
-/* Frames that show and hide leave; how many. */
-static uint32_t
-visible(struct build *b, uint32_t *places, uint32_t n)
-{
-	const struct query *q = b->q;
-	uint32_t to = 0;
-
-	if (!q->show && !q->hide)
-		return n;
-	for (uint32_t i = 0; i < n; i++) {
-		const struct report_place *p = &b->places[places[i]];
-
-		if (q->show && !matches(b, p, SHOW, q->show))
-			continue;
-		if (q->hide && matches(b, p, HIDE, q->hide))
-			continue;
-		places[to++] = places[i];
-	}
-	return to;
-}
+/* ---- the stacks of the report -------------------------------------------------- */
 
 static void
-add_stack(struct build *b, const struct entry *e, struct report_stack *to)
+add_stack(
+    struct build *b, uint32_t entry, struct report_stack *to, uint32_t *list)
 {
-	const struct source *s = &b->sources[e->source];
-	const struct stack *stack = stacks_at(s->stacks, e->id);
-	uint32_t n, cut;
-	uint32_t *places = expand(b, s, stack, &n);
+	const struct entry *e = &b->entries[entry];
+	const struct stack_ref *ref = &b->refs[entry];
+	const struct place_list *l = &shape_lists(b->shape)[entry];
+	const struct stacks *s = profile_stacks(b->r->profiles[ref->source]);
 
-	cut = plumbing_count(b, places, n);
-	places += cut;
-	n -= cut;
-	if (!wanted(b, places, n))
-		return;
-	n = visible(b, places, n);
-	if (n == 0)
-		return;
-	for (uint32_t i = 0; b->grouped && i < n; i++) {
-		if (b->places[places[i]].group == NO_GROUP)
-			set_group(b, &b->places[places[i]]);
-	}
-	*to = (struct report_stack){ .profile = e->source,
-		.id = e->id,
-		.flags = stack->flags,
+	*to = (struct report_stack){ .profile = ref->source,
+		.id = ref->id,
+		.flags = stacks_at(s, ref->id)->flags,
 		.f = e->f,
-		.places = places,
-		.count = n,
+		.places = l->places,
+		.count = l->count,
 		.cell = e->cell };
+	*list = entry;
 	figures_add(&b->r->local, &e->f);
 	b->r->stack_count++;
 }
@@ -366,17 +203,13 @@ add_stack(struct build *b, const struct entry *e, struct report_stack *to)
 static void
 index_stacks(struct build *b, const uint32_t *kept)
 {
-	uint32_t **index =
-	    arena_alloc(&b->r->arena, b->source_count * sizeof *index);
-
 	for (size_t k = 0; k < b->source_count; k++) {
-		struct source *s = &b->sources[k];
+		uint32_t n = stacks_count(profile_stacks(b->r->profiles[k]));
 
-		for (stack_id id = 1; id <= stacks_count(s->stacks); id++)
-			s->entry_of[id] = kept[s->entry_of[id] - 1];
-		index[k] = s->entry_of;
+		for (stack_id id = 1; id <= n; id++)
+			b->entry_of[k][id] = kept[b->entry_of[k][id] - 1];
 	}
-	b->r->stack_index = (const uint32_t *const *)index;
+	b->r->stack_index = (const uint32_t *const *)b->entry_of;
 }
 
 static void
@@ -386,57 +219,43 @@ add_stacks(struct build *b)
 	uint32_t *kept = xcalloc(b->count, sizeof *kept);
 	struct report_stack *stacks =
 	    arena_alloc(&r->arena, b->count * sizeof *stacks);
+	uint32_t *lists = arena_alloc(&r->arena, b->count * sizeof *lists);
+	struct wants w;
 
+	wants_make(&w, b);
 	r->stacks = stacks;
-	for (size_t i = 0; i < b->count; i++) {
+	r->stack_lists = lists;
+	for (uint32_t i = 0; i < b->count; i++) {
 		struct entry *e = &b->entries[i];
-		size_t before = r->stack_count;
+		const struct place_list *l = &shape_lists(b->shape)[i];
+		size_t at = r->stack_count;
 
 		figures_differ(&e->f, b->q);
 		figures_add(&r->total, &e->f);
-		if (b->q->freed || !figures_empty(&e->f))
-			add_stack(b, e, &stacks[r->stack_count]);
-		if (r->stack_count > before)
-			kept[i] = (uint32_t)r->stack_count;
+		if ((!b->q->freed && figures_empty(&e->f)) || l->count == 0 ||
+		    !wanted(&w, l))
+			continue;
+		add_stack(b, i, &stacks[at], &lists[at]);
+		kept[i] = (uint32_t)r->stack_count;
 	}
+	free(w.places);
 	index_stacks(b, kept);
 	free(kept);
-	r->place_groups = b->group_count;
 }
 
+/* A copy, as the shape's own may move when the next report is made. */
 static void
-open_sources(struct build *b)
+copy_places(struct report *r)
 {
-	b->sources = xcalloc(b->source_count, sizeof *b->sources);
-	for (size_t k = 0; k < b->source_count; k++) {
-		struct source *s = &b->sources[k];
-		size_t strings;
+	const struct report_place *from =
+	    shape_places(r->shape, &r->place_count);
+	struct report_place *copy =
+	    arena_alloc(&r->arena, r->place_count * sizeof *copy);
 
-		s->profile = b->r->profiles[k];
-		s->frames = profile_frames_const(s->profile);
-		s->stacks = profile_stacks(s->profile);
-		strings = frames_string_count(s->frames);
-		s->first_place = xcalloc(
-		    (size_t)frames_count(s->frames) + 2, sizeof(uint32_t));
-		s->strings = xcalloc(strings, sizeof *s->strings);
-		s->matches = xcalloc(strings, sizeof *s->matches);
-	}
-	b->names = strtab_new();
-}
-
-static void
-close_sources(struct build *b)
-{
-	for (size_t k = 0; k < b->source_count; k++) {
-		free(b->sources[k].first_place);
-		free(b->sources[k].strings);
-		free(b->sources[k].matches);
-	}
-	free(b->sources);
-	free(b->entries);
-	free(b->plumbing);
-	strtab_free(b->names);
-	map_fini(&b->groups);
+	if (r->place_count)
+		memcpy(copy, from, r->place_count * sizeof *copy);
+	r->places = copy;
+	r->place_groups = shape_groups(r->shape);
 }
 
 struct report *
@@ -455,15 +274,13 @@ report_build(
 		all[n] = q->base_profile;
 	r->profiles = all;
 	r->profile_count = n;
-	open_sources(&b);
 	gather(&b);
-	number_places(&b);
-	for (uint32_t k = 0; k < b.source_count; k++)
-		fill_places(&b, k);
-	b.grouped = q->tree ||
-	    (q->grouping != GROUP_STACKS && q->grouping != GROUP_THREADS);
+	b.shape = shape_take(all, b.source_count, q, b.refs, b.count);
+	r->shape = b.shape;
+	copy_places(r);
 	add_stacks(&b);
-	close_sources(&b);
+	free(b.refs);
+	free(b.entries);
 	rows_build(r);
 	if (q->tree)
 		tree_build(r);
@@ -476,6 +293,7 @@ report_free(struct report *r)
 {
 	if (!r)
 		return;
+	shape_release(r->shape);
 	arena_fini(&r->arena);
 	free(r);
 }

@@ -26,6 +26,7 @@
 #include "model/stacks.h"
 
 struct profile;
+struct shape;
 
 /* One function at one place: what a frame of a stack stands for.  Inlined
  * functions are places of their own. */
@@ -134,6 +135,10 @@ struct report {
 	const struct report_place *places;
 	size_t place_count;
 	size_t place_groups; /* groups are below this */
+
+	/* Where the place lists live; see report_shape.h. */
+	struct shape *shape;
+	const uint32_t *stack_lists; /* [index into stacks] */
 };
 
 /* n >= 1 profiles; with more than one they are added up. */

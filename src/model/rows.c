@@ -7,8 +7,11 @@
 
 #include "base/map.h"
 #include "base/mem.h"
+#include "model/frames.h"
 #include "model/profile.h"
 #include "model/report.h"
+#include "model/report_knots.h"
+#include "model/report_shape.h"
 
 /* A row in the making: what sorting and cutting need. */
 struct item {
@@ -55,6 +58,18 @@ stack_of(const struct report *r, const struct item *it)
 	return &r->stacks[it->stack];
 }
 
+/* Sorting asks for many names: no more than the name is looked up. */
+static const char *
+function_of(const struct report *r, const struct item *it)
+{
+	const struct report_place *p =
+	    &r->places[stack_of(r, it)->places[it->at]];
+
+	return frames_name(
+	    profile_frames_const(r->profiles[p->profile]), p->frame, p->level)
+	    .function;
+}
+
 static struct place
 own_place(const struct report *r, const struct item *it)
 {
@@ -79,12 +94,13 @@ name_of(const struct report *r, const struct item *it, char text[32])
 		snprintf(text, 32, "thread %u", tid ? tid : it->id);
 		return text;
 	}
+	if (r->query.grouping != GROUP_MODULES &&
+	    r->query.grouping != GROUP_FILES)
+		return function_of(r, it);
 	p = own_place(r, it);
-	if (r->query.grouping == GROUP_MODULES)
-		return *p.module ? p.module : "?";
-	if (r->query.grouping == GROUP_FILES)
-		return *p.file ? p.file : *p.module ? p.module : "?";
-	return p.function;
+	if (r->query.grouping == GROUP_FILES && *p.file)
+		return p.file;
+	return *p.module ? p.module : "?";
 }
 
 static int
@@ -129,30 +145,23 @@ weight(const struct report *r, const struct item *it)
 	return it->flat.value;
 }
 
-/* The stack counts in the row once, wherever it is in it. */
+/* A stack's share of a thread. */
 static void
-count_stack(struct sorter *w, uint32_t id, const struct report_stack *s,
-    uint32_t stack, uint32_t at)
+count_stack(
+    struct sorter *w, uint32_t id, const struct figures *f, uint32_t stack)
 {
 	struct item *it = &w->items[id];
-	bool flat = at == 0;
-	double heavy;
+	double heavy = knots_weight(f);
 
-	if (flat)
-		figures_add(&it->flat, &s->f);
+	figures_add(&it->flat, f);
 	if (w->seen[id] == stack + 1)
 		return;
 	w->seen[id] = stack + 1;
 	it->stacks++;
-	figures_add(&it->cum, &s->f);
-	/* Stacks allocated right here say more than others. */
-	heavy = fabs(s->f.value) + fabs(s->f.base) / 2;
-	if (it->stacks == 1 || flat > it->is_flat ||
-	    (flat == it->is_flat && heavy > it->heaviest)) {
+	figures_add(&it->cum, f);
+	if (it->stacks == 1 || heavy > it->heaviest) {
 		it->stack = stack;
 		it->heaviest = heavy;
-		it->is_flat = flat;
-		it->at = at;
 	}
 }
 
@@ -166,22 +175,72 @@ make_items(struct sorter *w, size_t n)
 		w->items[i].id = i;
 }
 
+/* Figures of the stacks allocated right in a group. */
+static void
+add_flat(struct sorter *w, uint32_t stack)
+{
+	const struct report_stack *s = &w->r->stacks[stack];
+	struct item *it = &w->items[w->r->places[s->places[0]].group];
+	double heavy = knots_weight(&s->f);
+
+	figures_add(&it->flat, &s->f);
+	if (it->is_flat && heavy <= it->heaviest)
+		return;
+	it->is_flat = true;
+	it->heaviest = heavy;
+	it->stack = stack;
+}
+
+/* Stacks allocated right there say more than those that pass. */
+static void
+add_passing(struct item *it, const struct run_sum *s)
+{
+	figures_add(&it->cum, &s->f);
+	if (!it->is_flat &&
+	    (!it->stacks || s->heaviest > it->heaviest ||
+		(s->heaviest == it->heaviest && s->stack < it->stack))) {
+		it->heaviest = s->heaviest;
+		it->stack = s->stack;
+	}
+	it->stacks += s->stacks;
+}
+
+/* Where the group is first in its stack, from the leaf. */
+static uint32_t
+find_group(const struct report *r, const struct item *it)
+{
+	const struct report_stack *s = &r->stacks[it->stack];
+	uint32_t at = 0;
+
+	while (at + 1 < s->count && r->places[s->places[at]].group != it->id)
+		at++;
+	return at;
+}
+
+/* A stack counts in a row once: at the outermost knot of its group. */
 static void
 by_group(struct sorter *w)
 {
 	const struct report *r = w->r;
+	const struct knots *k = shape_knots(r->shape, false);
+	struct run_sum *sums = knots_sum(k, r);
 
 	make_items(w, r->place_groups);
-	for (uint32_t i = 0; i < r->stack_count; i++) {
-		const struct report_stack *s = &r->stacks[i];
-
-		for (uint32_t j = 0; j < s->count; j++) {
-			uint32_t g = r->places[s->places[j]].group;
-
-			if (j == 0 || w->seen[g] != i + 1)
-				count_stack(w, g, s, i, j);
+	for (uint32_t i = 0; i < r->stack_count; i++)
+		add_flat(w, i);
+	for (size_t i = 0; i < k->run_count; i++) {
+		if (!sums[i].stacks)
+			continue;
+		for (uint32_t at = k->first[i]; at < k->first[i + 1]; at++) {
+			if (at > 0 && k->outer[at])
+				add_passing(&w->items[k->group[at]], &sums[i]);
 		}
 	}
+	for (size_t i = 0; i < w->item_count; i++) {
+		if (w->items[i].stacks)
+			w->items[i].at = find_group(r, &w->items[i]);
+	}
+	free(sums);
 }
 
 /* Slots are per profile; those with the same number are one row. */
@@ -191,25 +250,26 @@ threads_of(struct sorter *w, uint32_t k)
 	const struct report *r = w->r;
 	struct moments m = moments_of(r->profiles[k], &r->query);
 	bool is_base = k >= r->profile_count;
+	struct figures_view v;
 	size_t n;
 	const struct profile_cell *cells = profile_cells(r->profiles[k], &n);
 
 	if (is_base)
 		m = (struct moments){ .history = m.history };
+	v = figures_view(&m, r->query.metric);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t stack = r->stack_index[k][cells[i].stack];
-		struct report_stack one;
+		struct figures one;
 
 		if (!stack ||
 		    (r->query.thread >= 0 && cells[i].slot != r->query.thread))
 			continue;
-		one = r->stacks[stack - 1];
-		one.f = figures_cell(&m, r->query.metric, &cells[i], i);
+		one = figures_at(&v, &cells[i], i);
 		if (is_base)
-			one.f = (struct figures){ .base = one.f.value,
-				.change_var = one.f.var };
-		figures_differ(&one.f, &r->query);
-		count_stack(w, cells[i].slot, &one, stack - 1, 0);
+			one = (struct figures){ .base = one.value,
+				.change_var = one.var };
+		figures_differ(&one, &r->query);
+		count_stack(w, cells[i].slot, &one, stack - 1);
 	}
 }
 

@@ -81,6 +81,17 @@ encode(char *to, uint32_t cp)
 	return n;
 }
 
+static char *
+plain_text(const struct scroll *s)
+{
+	char *text = xmalloc((size_t)s->used + 1);
+
+	for (int i = 0; i < s->used; i++)
+		text[i] = s->cells[i].base ? (char)s->cells[i].base : ' ';
+	text[s->used] = '\0';
+	return text;
+}
+
 /* As a string the caller frees. */
 static char *
 text_of(const struct scroll *s)
@@ -88,13 +99,14 @@ text_of(const struct scroll *s)
 	size_t n = 0;
 	char *text;
 
+	if (!s->beyond)
+		return plain_text(s);
 	text = xmalloc((size_t)s->used * 4 * (1 + MARKS) + 1);
 	for (int i = 0; i < s->used; i++) {
 		const struct scroll_cell *c = &s->cells[i];
 
-		if (c->base == RIGHT_HALF)
-			continue;
-		n += encode(text + n, c->base ? c->base : ' ');
+		if (c->base != RIGHT_HALF)
+			n += encode(text + n, c->base ? c->base : ' ');
 		for (int m = 0; m < MARKS && c->marks[m]; m++)
 			n += encode(text + n, c->marks[m]);
 	}
@@ -107,6 +119,7 @@ newline(struct scroll *s)
 {
 	push(s, text_of(s));
 	s->used = s->at = 0;
+	s->beyond = false;
 }
 
 /* Whatever comes is on a line of its own. */
@@ -166,6 +179,7 @@ put_char(struct scroll *s, uint32_t cp)
 {
 	int w = utf8_columns(cp);
 
+	s->beyond = s->beyond || cp >= 0x80;
 	if (w == 0) {
 		put_mark(s, cp);
 		return;
@@ -233,8 +247,8 @@ shift(struct scroll *s, int n, bool in)
 	blank(s, at + rest, s->used);
 	reach(s, at + rest + n);
 	s->used = at + rest + n;
-	memmove(s->cells + at + n, s->cells + at,
-	    (size_t)rest * sizeof *s->cells);
+	memmove(
+	    s->cells + at + n, s->cells + at, (size_t)rest * sizeof *s->cells);
 	memset(s->cells + at, 0, (size_t)n * sizeof *s->cells);
 	/* a wide character was torn apart here */
 	if (rest > 0 && s->cells[at + n].base == RIGHT_HALF) {
@@ -406,6 +420,24 @@ in_text(struct scroll *s, unsigned char c)
 		end_part(s);
 }
 
+/* What most programs print most of the time: plain characters behind what is
+ * there.  How many of them there were. */
+static size_t
+in_plain_text(struct scroll *s, const char *data, size_t len)
+{
+	size_t n = 0;
+
+	if (s->state != SCROLL_TEXT || s->part_len > 0 || s->at != s->used ||
+	    !s->cells)
+		return 0;
+	while (
+	    n < len && s->at < SCROLL_COLS && data[n] >= ' ' && data[n] < 0x7f)
+		s->cells[s->at++] =
+		    (struct scroll_cell){ .base = (uint32_t)data[n++] };
+	s->used = s->at;
+	return n;
+}
+
 /* The line at the end has another text. */
 static void
 settle(struct scroll *s)
@@ -418,8 +450,12 @@ void
 scroll_put(struct scroll *s, const char *data, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)data[i];
+		unsigned char c;
 
+		i += in_plain_text(s, data + i, len - i);
+		if (i == len)
+			break;
+		c = (unsigned char)data[i];
 		switch (s->state) {
 		case SCROLL_TEXT: in_text(s, c); break;
 		case SCROLL_ESC: in_escape(s, c); break;

@@ -49,6 +49,7 @@ struct scroll {
 	/* The line at the end. */
 	struct scroll_cell *cells; /* one a column */
 	int used, at;              /* columns written; where the next goes */
+	bool beyond;               /* ASCII: written to it since it began */
 	char *last;                /* as text, made by scroll_put */
 
 	enum scroll_state state;

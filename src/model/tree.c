@@ -8,159 +8,176 @@
 #include "base/mem.h"
 #include "base/vec.h"
 #include "model/report.h"
+#include "model/report_knots.h"
+#include "model/report_shape.h"
 
-/* A node while stacks are merged; children are a list, newest first. */
-struct knot {
-	struct figures cum, self;
-	uint32_t place, first;
-	uint32_t parent, child, sibling; /* child, sibling: 0 is none */
+/* What is compared of a knot: its weight, then its group's name. */
+struct child {
+	double weight;
+	uint32_t knot, parent; /* parent: a node */
+	uint32_t group, first;
 };
 
 struct maker {
 	struct report *r;
-	struct knot *knots;
+	const struct knots *knots;
+	struct run_sum *sums;
+	const char **names; /* [group], NULL until it is asked for */
+	uint64_t *hashes;   /* [group]: of the name */
+	struct child *todo; /* a stack: what comes first is on top */
 	size_t count, cap;
-	struct map children; /* parent << 32 | group -> knot */
-	uint32_t *order;     /* scratch: children of one knot */
-	size_t order_cap;
+	uint32_t *node_of; /* [knot where a stack ends] -> node */
 };
 
-static uint32_t
-child_of(struct maker *m, uint32_t parent, uint32_t place, uint32_t stack)
-{
-	uint32_t group = m->r->places[place].group;
-	uint32_t *at = map_put(&m->children, (uint64_t)parent << 32 | group);
-
-	if (*at != MAP_NONE)
-		return *at;
-	*at = (uint32_t)m->count;
-	VEC_ROOM(m->knots, m->cap, m->count + 1);
-	m->knots[m->count] = (struct knot){ .place = place,
-		.first = stack,
-		.parent = parent,
-		.sibling = m->knots[parent].child };
-	m->knots[parent].child = (uint32_t)m->count;
-	return (uint32_t)m->count++;
-}
-
-static void
-add_stack(struct maker *m, uint32_t stack)
-{
-	const struct report_stack *s = &m->r->stacks[stack];
-	bool invert = m->r->query.invert;
-	uint32_t at = 0;
-
-	figures_add(&m->knots[0].cum, &s->f);
-	for (uint32_t i = 0; i < s->count; i++) {
-		uint32_t place = s->places[invert ? i : s->count - 1 - i];
-
-		at = child_of(m, at, place, stack);
-		figures_add(&m->knots[at].cum, &s->f);
-	}
-	figures_add(&m->knots[at].self, &s->f);
-}
-
 static const char *
-name_of(const struct maker *m, uint32_t place)
+name_of_place(const struct report *r, uint32_t place)
 {
-	struct place p = report_place(m->r, place);
+	struct place p = report_place(r, place);
 
-	if (m->r->query.grouping == GROUP_MODULES)
+	if (r->query.grouping == GROUP_MODULES)
 		return p.module;
-	if (m->r->query.grouping == GROUP_FILES && *p.file)
+	if (r->query.grouping == GROUP_FILES && *p.file)
 		return p.file;
 	return p.function;
 }
 
-static int
-compare(const void *va, const void *vb, void *vm)
-{
-	const struct maker *m = vm;
-	const struct knot *a = &m->knots[*(const uint32_t *)va];
-	const struct knot *b = &m->knots[*(const uint32_t *)vb];
-	double x = fabs(a->cum.value), y = fabs(b->cum.value);
-	int order = (x < y) - (x > y);
-
-	if (order == 0)
-		order = strcmp(name_of(m, a->place), name_of(m, b->place));
-	return order ? order : (a > b) - (a < b);
-}
-
-/* Put the children of a knot in their order, as a new list. */
-static void
-sort_children(struct maker *m, uint32_t parent)
-{
-	size_t n = 0;
-	uint32_t c;
-
-	for (c = m->knots[parent].child; c; c = m->knots[c].sibling) {
-		VEC_ROOM(m->order, m->order_cap, n + 1);
-		m->order[n++] = c;
-	}
-	if (n < 2)
-		return;
-	qsort_r(m->order, n, sizeof *m->order, compare, m);
-	for (size_t i = 0; i + 1 < n; i++)
-		m->knots[m->order[i]].sibling = m->order[i + 1];
-	m->knots[m->order[n - 1]].sibling = 0;
-	m->knots[parent].child = m->order[0];
-}
-
 static uint64_t
-path_of(const struct maker *m, uint64_t above, uint32_t place)
+hash_string(const char *s)
 {
-	uint64_t h = map_mix(above);
+	uint64_t h = 1;
 
-	for (const char *s = name_of(m, place); *s; s++)
+	for (; *s; s++)
 		h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
 	return h;
 }
 
 static void
-fill(const struct maker *m, struct tree_node *to, const struct knot *k,
-    const struct tree_node *parent)
+name_group(struct maker *m, uint32_t knot)
 {
-	to->place = k->place;
-	to->first = k->first;
-	to->cum = k->cum;
-	to->self = k->self;
-	to->depth = parent ? parent->depth + 1 : 0;
-	to->path = parent ? path_of(m, parent->path, k->place) : 0;
+	uint32_t group = m->knots->group[knot];
+
+	if (m->names[group])
+		return;
+	m->names[group] = name_of_place(m->r, m->knots->place[knot]);
+	m->hashes[group] = hash_string(m->names[group]);
 }
 
-/* Stacks can be thousands of frames deep, so this walks without recursion:
- * down to the first child, else on to the sibling, else up. */
-static void
-flatten(struct maker *m, struct tree_node *nodes)
+/* Whether a comes after b. */
+static int
+compare(const void *va, const void *vb, void *vm)
 {
-	uint32_t knot = 0, node = 0, n = 0;
+	const struct maker *m = vm;
+	const struct child *a = va, *b = vb;
+	int order = (a->weight < b->weight) - (a->weight > b->weight);
 
-	fill(m, &nodes[n++], &m->knots[0], NULL);
-	nodes[0].place = TREE_ALL;
-	nodes[0].parent = 0;
-	for (;;) {
-		uint32_t next = m->knots[knot].child;
+	if (order == 0)
+		order = strcmp(m->names[a->group], m->names[b->group]);
+	/* what appeared first */
+	return order ? order : (a->first > b->first) - (a->first < b->first);
+}
 
-		/* up as long as there is nothing further down or beside */
-		if (!next) {
-			while (knot && !m->knots[knot].sibling) {
-				nodes[node].next = n;
-				node = nodes[node].parent;
-				knot = m->knots[knot].parent;
-			}
-			if (!knot)
-				break;
-			next = m->knots[knot].sibling;
-			nodes[node].next = n;
-			node = nodes[node].parent;
-		}
-		sort_children(m, next);
-		fill(m, &nodes[n], &m->knots[next], &nodes[node]);
-		nodes[n].parent = node;
-		node = n++;
-		knot = next;
+/* Most knots have few children, or few that hold something. */
+#define FEW 12
+
+static void
+sort(struct maker *m, struct child *c, size_t n)
+{
+	if (n > FEW) {
+		qsort_r(c, n, sizeof *c, compare, m);
+		return;
 	}
-	nodes[0].next = n;
+	for (size_t i = 1; i < n; i++) {
+		struct child x = c[i];
+		size_t j = i;
+
+		for (; j > 0 && compare(&c[j - 1], &x, m) > 0; j--)
+			c[j] = c[j - 1];
+		c[j] = x;
+	}
+}
+
+/* The children of a knot that hold stacks, the first on top. */
+static void
+push_children(struct maker *m, uint32_t knot, uint32_t node)
+{
+	const struct knots *k = m->knots;
+	size_t from = m->count;
+
+	for (uint32_t c = knot + 1; c < k->next[knot]; c = k->next[c]) {
+		const struct run_sum *s = &m->sums[k->run[c]];
+
+		if (!s->stacks)
+			continue;
+		name_group(m, c);
+		VEC_ROOM(m->todo, m->cap, m->count + 1);
+		m->todo[m->count++] = (struct child){ fabs(s->f.value), c, node,
+			k->group[c], s->first };
+	}
+	sort(m, m->todo + from, m->count - from);
+	for (size_t i = from, j = m->count; i + 1 < j; i++) {
+		struct child x = m->todo[i];
+
+		m->todo[i] = m->todo[--j];
+		m->todo[j] = x;
+	}
+}
+
+static void
+fill(const struct maker *m, struct tree_node *nodes, uint32_t n,
+    const struct child *c)
+{
+	const struct run_sum *s = &m->sums[m->knots->run[c->knot]];
+	const struct tree_node *parent = &nodes[c->parent];
+
+	nodes[n] = (struct tree_node){ .place = m->knots->place[c->knot],
+		.parent = c->parent,
+		.next = n + 1,
+		.depth = parent->depth + 1,
+		.first = s->first,
+		.path = map_mix(parent->path ^ m->hashes[c->group]),
+		.cum = s->f };
+}
+
+/* How many knots hold stacks: the nodes there will be, beside the root. */
+static size_t
+count_nodes(const struct maker *m)
+{
+	const struct knots *k = m->knots;
+	size_t n = 0;
+
+	for (size_t i = 0; i < k->run_count; i++) {
+		if (m->sums[i].stacks)
+			n += k->first[i + 1] - k->first[i];
+	}
+	return n;
+}
+
+static void
+make_nodes(struct maker *m, struct tree_node *nodes)
+{
+	uint32_t n = 0;
+
+	nodes[n] = (struct tree_node){ .place = TREE_ALL,
+		.next = 1,
+		.first = m->sums[0].first,
+		.cum = m->r->local };
+	m->node_of[0] = n++;
+	push_children(m, 0, 0);
+	while (m->count > 0) {
+		struct child c = m->todo[--m->count];
+
+		fill(m, nodes, n, &c);
+		m->node_of[c.knot] = n;
+		push_children(m, c.knot, n);
+		n++;
+	}
+	m->r->tree_count = n;
+	for (size_t i = n; i-- > 1;) {
+		struct tree_node *up = &nodes[nodes[i].parent];
+
+		if (up->next < nodes[i].next)
+			up->next = nodes[i].next;
+	}
 }
 
 void
@@ -169,16 +186,22 @@ tree_build(struct report *r)
 	struct maker m = { .r = r };
 	struct tree_node *nodes;
 
-	VEC_ROOM(m.knots, m.cap, 1);
-	m.knots[m.count++] = (struct knot){ 0 };
-	for (uint32_t i = 0; i < r->stack_count; i++)
-		add_stack(&m, i);
-	sort_children(&m, 0);
-	nodes = arena_calloc(&r->arena, m.count, sizeof *nodes);
-	flatten(&m, nodes);
+	m.knots = shape_knots(r->shape, r->query.invert);
+	m.sums = knots_sum(m.knots, r);
+	m.names = xcalloc(r->place_groups, sizeof *m.names);
+	m.hashes = xcalloc(r->place_groups, sizeof *m.hashes);
+	m.node_of = xcalloc(m.knots->count, sizeof *m.node_of);
+	nodes = arena_alloc(&r->arena, (count_nodes(&m) + 1) * sizeof *nodes);
+	make_nodes(&m, nodes);
+	for (size_t i = 0; i < r->stack_count; i++) {
+		uint32_t end = m.knots->end[r->stack_lists[i]];
+
+		figures_add(&nodes[m.node_of[end]].self, &r->stacks[i].f);
+	}
 	r->tree = nodes;
-	r->tree_count = m.count;
-	free(m.knots);
-	free(m.order);
-	map_fini(&m.children);
+	free(m.sums);
+	free(m.names);
+	free(m.hashes);
+	free(m.node_of);
+	free(m.todo);
 }

@@ -10,7 +10,8 @@
  * MILLE of all cells change, three in four of them among a tenth that is
  * busy; one stack in a hundred never frees.
  *
- *	history [-n STACKS] [-t THREADS] [-p PERMILLE] [-h HOURS] [-u]
+ *	history [-n STACKS] [-t THREADS] [-p PERMILLE] [-h HOURS] [-r REPORTS]
+ *	    [-u]
  *
  * -u: all stacks are equally busy, the worst case for history.  Rows are
  * "NAME VALUE BUDGET", a budget of 0 is none.
@@ -33,14 +34,15 @@
 #include "model/report.h"
 #include "prof/format.h"
 
-#define FUNCTIONS  4000u
-#define SITES      5u
-#define DEPTH_MAX  40u
+#define FUNCTIONS       4000u
+#define SITES           5u
+#define DEPTH_MAX       40u
 #define FRAME_CELLS_MAX (FRAME_MAX / sizeof(struct cell_frame))
-#define S          UINT64_C(1000000000)
-#define REPORTS    50
+#define S               UINT64_C(1000000000)
+#define REPORTS_MAX     1000u
 
 static unsigned stacks = 10000, threads = 1, permille = 50, hours = 48;
+static unsigned report_count = 50;
 static bool uniform;
 static uint64_t seed = 42;
 
@@ -320,8 +322,8 @@ give_names(struct profile *p)
 	for (frame_id id = 1; id <= frames_count(f); id++) {
 		uint64_t at = frames_offset(f, id) / 256;
 		char name[64], file[64];
-		struct frame_name n = { name, file, 1 + (uint32_t)(
-		    frames_offset(f, id) % 256) };
+		struct frame_name n = { name, file,
+			1 + (uint32_t)(frames_offset(f, id) % 256) };
 
 		snprintf(name, sizeof name, "part%u::function_%u(int)",
 		    (unsigned)(at % 50), (unsigned)at);
@@ -381,10 +383,10 @@ static void
 reports(const struct profile *p, struct query q, bool past, const char *name,
     double budget)
 {
-	double took[REPORTS];
+	double took[REPORTS_MAX];
 	char text[64];
 
-	for (int i = 0; i < REPORTS; i++) {
+	for (unsigned i = 0; i < report_count; i++) {
 		struct report *r;
 		double from;
 
@@ -399,11 +401,11 @@ reports(const struct profile *p, struct query q, bool past, const char *name,
 	}
 	snprintf(text, sizeof text, "%s_first_ms", name);
 	row(text, took[0], 0);
-	qsort(took, REPORTS, sizeof took[0], by_size);
+	qsort(took, report_count, sizeof took[0], by_size);
 	snprintf(text, sizeof text, "%s_median_ms", name);
-	row(text, took[REPORTS / 2], budget);
+	row(text, took[report_count / 2], budget);
 	snprintf(text, sizeof text, "%s_max_ms", name);
-	row(text, took[REPORTS - 1], 0);
+	row(text, took[report_count - 1], 0);
 }
 
 static void
@@ -430,7 +432,7 @@ options(int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "n:t:p:h:u")) != -1) {
+	while ((c = getopt(argc, argv, "n:t:p:h:r:u")) != -1) {
 		unsigned v = optarg ? (unsigned)strtoul(optarg, NULL, 10) : 1;
 
 		switch (c) {
@@ -438,10 +440,11 @@ options(int argc, char **argv)
 		case 't': threads = v; break;
 		case 'p': permille = v; break;
 		case 'h': hours = v; break;
+		case 'r': report_count = v % REPORTS_MAX; break;
 		case 'u': uniform = true; break;
 		default: exit(2);
 		}
-		if (v == 0 || v > 1000000)
+		if ((v == 0 && c != 'r') || v > 1000000)
 			exit(2);
 	}
 }
@@ -473,10 +476,11 @@ main(int argc, char **argv)
 	row("begin_mib", rss_mib(), 0);
 	live(d, all);
 	row("snapshots", (double)history_count(profile_history(p)), 0);
-	row("history_mib",
-	    (double)history_bytes(profile_history(p)) / 1048576, 0);
+	row("history_mib", (double)history_bytes(profile_history(p)) / 1048576,
+	    0);
 	row("after_run_mib", rss_mib(), 0);
-	all_reports(p);
+	if (report_count)
+		all_reports(p);
 	row("rss_mib", rss_mib(), budget);
 	row("peak_mib", peak_mib(), budget);
 	dumpread_free(d);

@@ -38,8 +38,11 @@ void ingestd_open(struct ingestd *r, int width, int height, bool marked);
 void ingestd_open_waiting(struct ingestd *r, int width, int height);
 void ingestd_close(struct ingestd *r);
 
-/* Send one; rebuilds the report if it is wanted.  Returns the request. */
+/* Send one; rebuilds the report if it is wanted, and lets the source of
+ * src/decode.c be read.  Returns the request. */
 struct request ingestd_send(struct ingestd *r, const struct app_event *e);
+/* It writes this to its terminal. */
+void ingestd_prints(struct ingestd *r, const char *text);
 /* Keys by their names, with blanks between; the last request. */
 struct request ingestd_keys(struct ingestd *r, const char *names);
 void ingestd_type(struct ingestd *r, const char *text);

@@ -3,7 +3,8 @@
  * src/base/utf8.c src/model/modules.c src/model/frames.c src/model/plumbing.c
  * src/model/stacks.c src/model/history.c src/model/history_log.c src/model/profile.c
  * src/model/query.c src/model/figures.c src/model/name.c src/model/notes.c
- * src/model/rows.c src/model/tree.c src/model/report.c src/model/scroll.c
+ * src/model/rows.c src/model/tree.c src/model/report.c
+ * src/model/report_shape.c src/model/report_knots.c src/model/scroll.c
  * ui/app.c ui/app_keys.c ui/app_query.c ui/app_over.c ui/chart.c ui/columns.c
  * ui/columns_name.c ui/command.c ui/console.c ui/detail.c ui/detail_full.c
  * ui/detail_parts.c ui/filter.c ui/frame.c ui/glyph.c ui/grid.c ui/header.c
@@ -15,6 +16,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -468,81 +470,87 @@ mouse_does_what_keys_do(void **state)
 	ingestd_close(&r);
 }
 
-/* Any keys in any order at any size: no crash, the screen can be drawn, the
- * selection is a row, requests are complete. */
+/* The same report, with these points. */
 static void
-survives_random_keys(void **state)
+send_points(struct ingestd *r, const struct app_point *p, size_t n)
 {
-	static const char *const names[] = { "Up", "Down", "Left", "Right",
-		"PgUp", "PgDn", "Home", "End", "Enter", "Enter", "Esc", "Esc",
-		"Tab", "Backspace", "Delete", "C-c", "C-l", "C-z", "C-u", "C-w",
-		"C-y", "space", "F1", "S-Tab" };
-	uint32_t seed = 12345;
+	app_event(&r->app,
+	    &(struct app_event){ .kind = APP_REPORT,
+		.report = r->report,
+		.points = p,
+		.point_count = n });
+}
+
+/* Snapshots are thinned out while one looks at one of them, or while the
+ * screen is held. */
+static void
+moments_that_went_have_neighbours(void **state)
+{
 	struct ingestd r;
-	struct grid g;
+	struct app_point p[4];
+	size_t n;
 
 	(void)state;
-	ingestd_open(&r, 80, 24, true);
-	grid_init(&g, 80, 24);
-	for (int i = 0; i < 20000; i++) {
-		struct app_event e = { .kind = APP_KEY,
-			.now_ns = INGESTD_AT(12, 41) + (uint64_t)i * 1000000 };
-		struct request q;
-		uint32_t n;
+	ingestd_open(&r, 100, 30, false);
+	n = r.app.point_count;
+	ingestd_keys(&r, "[ [");
+	assert_int_equal(r.app.at, r.app.points[n - 3].id);
+	p[0] = r.app.points[0];
+	p[1] = r.app.points[n - 5];
+	p[2] = r.app.points[n - 2];
+	p[3] = r.app.points[n - 1];
+	send_points(&r, p, 4);
+	assert_int_equal(r.app.at, p[1].id);
+	assert_int_equal(r.app.at_ns, p[1].ns);
+	assert_int_equal(r.app.query.at, p[1].id);
+	assert_true(r.app.dirty & APP_DIRTY_PINS);
+	ingestd_close(&r);
 
-		seed = seed * 1664525 + 1013904223;
-		n = seed >> 8;
-		if (n % 16 < 9)
-			e.key.code = ' ' + n / 16 % 95;
-		else if (n % 16 < 13)
-			key_parse(
-			    names[n / 16 % (sizeof names / sizeof names[0])],
-			    &e.key);
-		else if (n % 16 < 14) {
-			e.key.code = K_CLICK + n / 16 % 3;
-			e.key.x = (int16_t)(n / 64 % 160);
-			e.key.y = (int16_t)(n / 4096 % 48);
-		} else if (n % 16 < 15) {
-			e.kind = APP_RESIZE;
-			e.width = 1 + (int)(n / 16 % 170);
-			e.height = 1 + (int)(n / 4096 % 50);
-		} else
-			e.kind = APP_DATA;
-		q = app_event(&r.app, &e);
-		assert_true(q.kind != REQUEST_EXPORT || *q.file);
-		/* reports are dear under sanitizers */
-		if (app_wants_report(&r.app) && i % 4 == 0)
-			ingestd_send(
-			    &r, &(struct app_event){ .kind = APP_DATA });
-		if (r.app.report && r.app.report->row_count > 0 &&
-		    !app_wants_report(&r.app))
-			assert_non_null(app_selected(&r.app));
-		if (i % 4)
-			continue;
-		grid_resize(&g, r.app.width, r.app.height);
-		g.ascii = i % 8 == 0;
-		ui_render(&r.app, &g);
-	}
-	grid_fini(&g);
+	ingestd_open(&r, 100, 30, false);
+	ingestd_keys(&r, "space a x");
+	assert_int_equal(r.app.mark[0].id, p[3].id);
+	send_points(&r, p, 4);
+	assert_int_equal(r.app.point_count, n); /* held */
+	app_event(&r.app, &(struct app_event){ .key = { .code = '[' } });
+	assert_int_equal(r.app.point_count, 4);
+	assert_int_equal(r.app.at, p[2].id);
 	ingestd_close(&r);
 }
 
-/* Before the first report nothing can be done, and nothing breaks. */
+/* The marks, the moment and the selection belong to the one before; what is
+ * asked stays. */
 static void
-survives_keys_without_a_report(void **state)
+another_process_begins_anew(void **state)
 {
+	struct app_event other = { .kind = APP_OTHER };
 	struct ingestd r;
+	snap_id pins[3];
 
 	(void)state;
-	ingestd_open_waiting(&r, 80, 24);
-	for (uint32_t c = ' '; c < 127; c++) {
-		struct app_event e = { .kind = APP_KEY, .key = { .code = c } };
-
-		ingestd_send(&r, &e);
-		free(ingestd_screen(&r));
-		ingestd_keys(&r, "Down Enter Tab Esc Esc");
-		free(ingestd_screen(&r));
-	}
+	ingestd_open(&r, 100, 30, true);
+	assert_int_equal(ingestd_keys(&r, "P").kind, REQUEST_NONE);
+	assert_shows(&r, "there is no other process");
+	r.app.target.processes = 2;
+	assert_int_equal(ingestd_keys(&r, "P").kind, REQUEST_PROCESS);
+	ingestd_keys(&r, "m j j [ b space \\ i n Enter Enter j :");
+	app_event(&r.app, &other);
+	assert_null(r.app.report);
+	assert_true(app_wants_report(&r.app));
+	assert_true(r.app.dirty & APP_DIRTY_PINS);
+	app_pins(&r.app, pins);
+	assert_int_equal(pins[0] + pins[1] + pins[2], 0);
+	assert_int_equal(r.app.query.at, 0);
+	assert_int_equal(r.app.query.base, 0);
+	assert_true(r.app.query.since_start);
+	assert_int_equal(r.app.point_count, 0);
+	assert_false(r.app.detail_full);
+	assert_int_equal(r.app.rows.cursor, 0);
+	assert_int_equal(r.app.query.metric, METRIC_LIVE_OBJECTS);
+	assert_string_equal(r.app.only, "in");
+	assert_int_equal(r.app.over, OVER_PROMPT); /* one may type on */
+	free(ingestd_screen(&r));
+	ingestd_send(&r, &(struct app_event){ .kind = APP_DATA });
+	assert_non_null(r.app.report);
 	ingestd_close(&r);
 }
 
@@ -562,8 +570,8 @@ main(void)
 		cmocka_unit_test(pause_holds_everything_but_its_clock),
 		cmocka_unit_test(next_finds_rows),
 		cmocka_unit_test(mouse_does_what_keys_do),
-		cmocka_unit_test(survives_random_keys),
-		cmocka_unit_test(survives_keys_without_a_report),
+		cmocka_unit_test(moments_that_went_have_neighbours),
+		cmocka_unit_test(another_process_begins_anew),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

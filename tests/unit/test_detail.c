@@ -3,7 +3,8 @@
  * src/base/utf8.c src/model/modules.c src/model/frames.c src/model/plumbing.c
  * src/model/stacks.c src/model/history.c src/model/history_log.c src/model/profile.c
  * src/model/query.c src/model/figures.c src/model/name.c src/model/notes.c
- * src/model/rows.c src/model/tree.c src/model/report.c src/model/scroll.c
+ * src/model/rows.c src/model/tree.c src/model/report.c
+ * src/model/report_shape.c src/model/report_knots.c src/model/scroll.c
  * ui/app.c ui/app_keys.c ui/app_query.c ui/app_over.c ui/chart.c ui/columns.c
  * ui/columns_name.c ui/command.c ui/console.c ui/detail.c ui/detail_full.c
  * ui/detail_parts.c ui/filter.c ui/frame.c ui/glyph.c ui/grid.c ui/header.c
@@ -33,6 +34,16 @@ assert_shows(const struct ingestd *r, const char *text)
 
 	if (!strstr(screen, text))
 		fail_msg("\"%s\" is not in\n%s", text, screen);
+	free(screen);
+}
+
+static void
+hides(const struct ingestd *r, const char *text)
+{
+	char *screen = ingestd_screen(r);
+
+	if (strstr(screen, text))
+		fail_msg("\"%s\" is in\n%s", text, screen);
 	free(screen);
 }
 
@@ -125,7 +136,98 @@ takes_the_keys_in_its_pane(void **state)
 	ingestd_close(&r);
 }
 
-/* As drawn, but without its source. */
+/* As drawn: 118.4 MiB and 57 k objects in 279 s; the source below, with the
+ * line that allocates. */
+static void
+shows_source_at_the_side(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 160, 45, true);
+	assert_shows(
+	    &r, "│ live     118.4 MiB ±6.6%    312k objects   398 B avg\n");
+	assert_shows(
+	    &r, "│ change   +21.5 MiB since A  +57.0k objects  78.9 KiB/s\n");
+	/* 482 of 761 s of 54 columns: the 34th */
+	assert_shows(
+	    &r, "│ 0:00 ────────────────────────────A ━━━━━━━━━━━━━━━━━ B\n");
+	assert_shows(&r, "│ SOURCE  src/decode.c\n");
+	assert_shows(
+	    &r, "│ 214 ▸        out[i] = malloc(sizeof(struct row) + len");
+	assert_shows(&r, "│ 215          if (!out[i])\n");
+	ingestd_keys(&r, "Tab j");
+	assert_shows(&r, "│ SOURCE  src/ingest.c\n");
+	assert_shows(
+	    &r, "│ src/ingest.c is not here; set HEAPTOP_SOURCE_PATH\n");
+	/* start_thread has no line, and another row no frame with one */
+	ingestd_keys(&r, "j j");
+	hides(&r, "SOURCE");
+	ingestd_keys(&r, "Tab j j");
+	assert_int_equal(r.app.rows.cursor, 2);
+	ingestd_close(&r);
+}
+
+static void
+shows_source_below_the_stack(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 100, 30, true);
+	ingestd_keys(&r, "Enter");
+	assert_line(&r, 14,
+	    " #4 clone3                                                       "
+	    "               libc.so.6");
+	assert_line(&r, 17, " 208");
+	assert_line(
+	    &r, 18, " 209  /* Decode one batch; the caller owns every row. */");
+	assert_line(&r, 23,
+	    " 214 ▸        out[i] = malloc(sizeof(struct row) + len[i]);");
+	assert_line(&r, 27, " 218      }");
+	assert_shows(&r, "\n─ src/decode.c ─────");
+	assert_shows(&r, "\n ↑ ↓ frame  y print stack on exit  ? help        ");
+	ingestd_keys(&r, "j");
+	assert_line(
+	    &r, 17, " src/ingest.c is not here; set HEAPTOP_SOURCE_PATH");
+	ingestd_keys(&r, "j j"); /* no line is known of start_thread */
+	assert_shows(&r, "\n─ Frame ─");
+	ingestd_close(&r);
+}
+
+/* Asked for once, and again when the selection or the text moves away. */
+static void
+asks_for_source(void **state)
+{
+	struct app_event e = {
+		.kind = APP_SOURCE, .text = "\tone\n", .first_line = 120
+	};
+	struct ingestd r;
+	const char *file;
+	uint32_t line;
+
+	(void)state;
+	ingestd_open(&r, 80, 24, true);
+	assert_false(app_wants_source(&r.app, &file, &line)); /* no room */
+	ingestd_resize(&r, 160, 45);
+	assert_false(app_wants_source(&r.app, &file, &line)); /* answered */
+	e.source_file = "src/decode.c";
+	e.source_line = 164; /* 50 lines before the one that is shown */
+	app_event(&r.app, &e);
+	assert_false(app_wants_source(&r.app, &file, &line));
+	e.source_line = 163;
+	app_event(&r.app, &e);
+	assert_true(app_wants_source(&r.app, &file, &line));
+	assert_string_equal(file, "src/decode.c");
+	assert_int_equal(line, 214);
+	r.app.rows.cursor = 2; /* lru_cache_grow ... ingest_loop */
+	assert_true(app_wants_source(&r.app, &file, &line));
+	assert_string_equal(file, "src/ingest.c");
+	ingestd_keys(&r, "o");
+	assert_false(app_wants_source(&r.app, &file, &line));
+	ingestd_close(&r);
+}
+
 static void
 fills_the_screen(void **state)
 {
@@ -198,6 +300,9 @@ main(void)
 		cmocka_unit_test(shows_churn_at_the_side),
 		cmocka_unit_test(takes_the_keys_in_its_pane),
 		cmocka_unit_test(fills_the_screen),
+		cmocka_unit_test(shows_source_at_the_side),
+		cmocka_unit_test(shows_source_below_the_stack),
+		cmocka_unit_test(asks_for_source),
 		cmocka_unit_test(shows_full_names),
 		cmocka_unit_test(is_printed_as_text),
 	};

@@ -3,7 +3,8 @@
  * src/base/utf8.c src/model/modules.c src/model/frames.c src/model/plumbing.c
  * src/model/stacks.c src/model/history.c src/model/history_log.c src/model/profile.c
  * src/model/query.c src/model/figures.c src/model/name.c src/model/notes.c
- * src/model/rows.c src/model/tree.c src/model/report.c src/model/scroll.c
+ * src/model/rows.c src/model/tree.c src/model/report.c
+ * src/model/report_shape.c src/model/report_knots.c src/model/scroll.c
  * ui/app.c ui/app_keys.c ui/app_query.c ui/app_over.c ui/chart.c ui/columns.c
  * ui/columns_name.c ui/command.c ui/console.c ui/detail.c ui/detail_full.c
  * ui/detail_parts.c ui/filter.c ui/frame.c ui/glyph.c ui/grid.c ui/header.c
@@ -201,7 +202,7 @@ static const char killed[] =
     " Everything up to 12:41 is still here to read. Last line it printed:\n"
     "   ingest: batch 8812: row 41 has no key\n"
     "\n"
-    " ↵ open  / filter  g group  s sort  a b marks  ? help               1–12 of 317\n";
+    " ↵ open  o target output  w write recording  e export  ? help       1–12 of 317\n";
 
 static const char waiting[] =
     " ingestd --config prod.toml                    pid 41237  up 12m41s   ○ waiting\n"
@@ -220,14 +221,14 @@ static const char waiting[] =
     "\n"
     "   To see small programs, sample more often:\n"
     "\n"
-    "      :sample 4K\n"
-    "\n"
     "      heaptop -s 4K -- ingestd --config prod.toml\n"
     "\n"
+    "      :sample 4K   from now on, here\n"
     "\n"
     "\n"
     "\n"
-    " d dump now  ? help  q quit\n";
+    "\n"
+    " d dump now  o target output  ? help  q quit\n";
 
 static const char filtered[] =
     " ingestd --config prod.toml             pid 41237  up 12m41s   ● live  every 1s\n"
@@ -399,7 +400,12 @@ says_that_there_are_no_names(void **state)
 	r.profile = ingestd_profile(false);
 	ingestd_send(&r, &(struct app_event){ .kind = APP_DATA });
 	assert_shows(&r, "─ ingestd has no symbols ───");
-	assert_shows(&r, "build-id 5f0c11be9a");
+	assert_shows(&r, "   build with -g, or install ingestd-dbgsym\n");
+	assert_shows(&r,
+	    "   build-id 5f0c11be9a, looked in /usr/lib/debug and beside the "
+	    "program\n");
+	assert_shows(&r, "\n ↵ open  / filter  ? help  q quit      ");
+	assert_shows(&r, "  symbols ");
 	assert_shows(&r, "inflateInit2_ ← ingestd+0x");
 	ingestd_keys(&r, "j"); /* read, and gone */
 	assert_shows(&r, "─ ingestd+0x");
@@ -490,12 +496,13 @@ static void
 fits_every_size(void **state)
 {
 	static const char *const open[] = { "j", "?", "e", "q", "/", "Enter",
-		"Tab" };
+		"Tab", "o", "o i", "o /", "Enter ?" };
 	struct ingestd r;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof open / sizeof open[0]; i++) {
 		ingestd_open(&r, 80, 24, true);
+		ingestd_prints(&r, "one\ntwo\tthree, and what is long\nfour");
 		ingestd_keys(&r, open[i]);
 		for (int w = 1; w <= 170; w += w < 60 ? 3 : 13) {
 			for (int h = 1; h <= 50; h += h < 12 ? 1 : 7) {

@@ -3,7 +3,8 @@
  * src/base/utf8.c src/model/modules.c src/model/frames.c src/model/plumbing.c
  * src/model/stacks.c src/model/history.c src/model/history_log.c src/model/profile.c
  * src/model/query.c src/model/figures.c src/model/name.c src/model/notes.c
- * src/model/rows.c src/model/tree.c src/model/report.c src/model/scroll.c
+ * src/model/rows.c src/model/tree.c src/model/report.c
+ * src/model/report_shape.c src/model/report_knots.c src/model/scroll.c
  * ui/app.c ui/app_keys.c ui/app_query.c ui/app_over.c ui/chart.c ui/columns.c
  * ui/columns_name.c ui/command.c ui/console.c ui/detail.c ui/detail_full.c
  * ui/detail_parts.c ui/filter.c ui/frame.c ui/glyph.c ui/grid.c ui/header.c
@@ -109,6 +110,24 @@ fits_the_title(void **state)
 	ingestd_close(&r);
 }
 
+static void
+says_which_process(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 120, 30, true);
+	r.app.target.shown = 2;
+	assert_shows(&r, "prod.toml   ");
+	r.app.target.processes = 5;
+	assert_shows(&r, "  2 of 5 processes  pid 41237  up 12m41s  9 threads");
+	ingestd_resize(&r, 80, 24);
+	assert_line(&r, 0,
+	    " ingestd --config prod.toml     2 of 5  pid 41237  up 12m41s   "
+	    "● live  every 1s");
+	ingestd_close(&r);
+}
+
 /* 51.7 MiB in 4m39s are 189.8 KiB/s; in the last minute, from 11:40 to
  * 12:41, it grew 60.2 * 61 / 204 = 18.0 MiB but 0.1 for the last second:
  * between 556 s and 760 s 60.2 MiB came, so at 700 s it was 394.5 MiB, and
@@ -169,6 +188,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(says_the_state),
 		cmocka_unit_test(fits_the_title),
+		cmocka_unit_test(says_which_process),
 		cmocka_unit_test(rates_are_those_of_the_interval),
 		cmocka_unit_test(shows_losses_and_what_is_off),
 		cmocka_unit_test(shows_one_tab),

@@ -3,7 +3,8 @@
  * src/base/utf8.c src/model/modules.c src/model/frames.c src/model/plumbing.c
  * src/model/stacks.c src/model/history.c src/model/history_log.c src/model/profile.c
  * src/model/query.c src/model/figures.c src/model/name.c src/model/notes.c
- * src/model/rows.c src/model/tree.c src/model/report.c src/model/scroll.c
+ * src/model/rows.c src/model/tree.c src/model/report.c
+ * src/model/report_shape.c src/model/report_knots.c src/model/scroll.c
  * ui/app.c ui/app_keys.c ui/app_query.c ui/app_over.c ui/chart.c ui/columns.c
  * ui/columns_name.c ui/command.c ui/console.c ui/detail.c ui/detail_full.c
  * ui/detail_parts.c ui/filter.c ui/frame.c ui/glyph.c ui/grid.c ui/header.c
@@ -50,7 +51,7 @@ shows_the_keys_there_are(void **state)
 	struct ingestd r;
 
 	(void)state;
-	ingestd_open(&r, 100, 34, true);
+	ingestd_open(&r, 100, 40, true);
 	ingestd_keys(&r, "?");
 	assert_shows(&r, "┌─ Keys ─");
 	assert_shows(&r, "VIEWS");
@@ -60,7 +61,15 @@ shows_the_keys_there_are(void **state)
 	assert_shows(&r, "esc close  │");
 	hides(&r, "growth: what changed");
 	hides(&r, "root here, up");
-	hides(&r, "what the target printed");
+	hides(&r, "show in tree");
+	hides(&r, "next process");
+	assert_shows(&r, "  o           what the target printed");
+	assert_shows(&r, "  i           keys to the target, C-] back");
+	assert_shows(&r, "  *           only what is in this row");
+	r.app.target.processes = 2;
+	r.app.target.takes_input = false;
+	assert_shows(&r, "  P           next process");
+	hides(&r, "keys to the target");
 	ingestd_close(&r);
 }
 

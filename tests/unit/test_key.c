@@ -86,6 +86,63 @@ text_is_told_from_the_rest(void **state)
 	assert_string_equal(key_utf8((struct key){ .code = K_UP }).s, "");
 }
 
+/* xterm's control sequences (ctlseqs, "PC-Style Function Keys"), normal
+ * cursor keys, Backspace as DEL. */
+static void
+keys_are_what_xterm_sends(void **state)
+{
+	static const struct {
+		const char *name, *bytes;
+		size_t len;
+	} cases[] = {
+		{ "q", "q", 1 },
+		{ "space", " ", 1 },
+		{ "ä", "\xc3\xa4", 2 },
+		{ "C-c", "\003", 1 },
+		{ "C-space", "\0", 1 },
+		{ "C-]", "\035", 1 },
+		{ "C-_", "\037", 1 },
+		{ "M-x", "\033x", 2 },
+		{ "C-M-x", "\033\030", 2 },
+		{ "Enter", "\r", 1 },
+		{ "M-Enter", "\033\r", 2 },
+		{ "Tab", "\t", 1 },
+		{ "S-Tab", "\033[Z", 3 },
+		{ "Esc", "\033", 1 },
+		{ "Backspace", "\177", 1 },
+		{ "M-Backspace", "\033\177", 2 },
+		{ "Up", "\033[A", 3 },
+		{ "C-Left", "\033[1;5D", 6 },
+		{ "S-End", "\033[1;2F", 6 },
+		{ "Delete", "\033[3~", 4 },
+		{ "C-Delete", "\033[3;5~", 6 },
+		{ "PgDn", "\033[6~", 4 },
+		{ "F1", "\033OP", 3 },
+		{ "F5", "\033[15~", 5 },
+		{ "F12", "\033[24~", 5 },
+		{ "F13", "\033[1;2P", 6 },
+		{ "F24", "\033[24;2~", 7 },
+		{ "M-F2", "\033[1;3Q", 6 },
+		{ "Click 1,2", "", 0 },
+		{ "Resize", "", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct key k;
+		char bytes[32];
+
+		assert_true(key_parse(cases[i].name, &k));
+		if (key_bytes(k, bytes, sizeof bytes) != cases[i].len ||
+		    memcmp(bytes, cases[i].bytes, cases[i].len) != 0)
+			fail_msg("%s", cases[i].name);
+		/* all or nothing */
+		if (cases[i].len)
+			assert_int_equal(
+			    key_bytes(k, bytes, cases[i].len - 1), 0);
+	}
+}
+
 int
 main(void)
 {
@@ -93,6 +150,7 @@ main(void)
 		cmocka_unit_test(names_and_keys_agree),
 		cmocka_unit_test(refuses_what_is_no_key),
 		cmocka_unit_test(text_is_told_from_the_rest),
+		cmocka_unit_test(keys_are_what_xterm_sends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

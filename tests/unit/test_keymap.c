@@ -63,6 +63,17 @@ keys_do_what_the_design_says(void **state)
 		{ "r", CONTEXT_GROWTH, ACTION_REVERSE_GROWTH },
 		{ "r", CONTEXT_TOP, ACTION_NONE },
 		{ "g", CONTEXT_OVER, ACTION_NONE },
+		{ "s", CONTEXT_OUTPUT, ACTION_SAVE },
+		{ "i", CONTEXT_OUTPUT, ACTION_TYPE },
+		{ "i", CONTEXT_TREE, ACTION_INVERT },
+		{ "/", CONTEXT_OUTPUT, ACTION_FILTER },
+		{ "a", CONTEXT_OUTPUT, ACTION_NONE },
+		{ "[", CONTEXT_OUTPUT, ACTION_NONE },
+		{ "o", CONTEXT_OUTPUT, ACTION_OUTPUT },
+		{ ":", CONTEXT_DETAIL, ACTION_COMMAND },
+		{ "*", CONTEXT_TOP, ACTION_ROW_ONLY },
+		{ "!", CONTEXT_SNAPSHOTS, ACTION_NONE },
+		{ "P", CONTEXT_OUTPUT, ACTION_PROCESS },
 		{ "F12", CONTEXT_TOP, ACTION_NONE },
 		{ "C-k", CONTEXT_TOP, ACTION_NONE },
 	};
@@ -187,6 +198,37 @@ help_lists_every_action_once(void **state)
 	assert_string_equal(keymap_group_title(GROUP_KEYS_TIME), "TIME");
 }
 
+static bool
+no_shapes(const void *data, enum action a)
+{
+	assert_string_equal(data, "data");
+	return a != ACTION_TO_TREE && a != ACTION_TO_FLAME && a != ACTION_LAST;
+}
+
+static void
+leaves_out_what_is_not_offered(void **state)
+{
+	struct keymap_offer o = { no_shapes, "data" };
+	struct help_line l;
+	struct buf b = BUF_INIT;
+	struct grid g;
+
+	(void)state;
+	grid_init(&g, 100, 1);
+	keymap_hints(&g, 1, 86, 0, CONTEXT_DETAIL, &o);
+	grid_text(&g, &b);
+	assert_string_equal(
+	    buf_str(&b), " ↑ ↓ frame  y print stack on exit  ? help\n");
+	for (unsigned i = 0; keymap_help(GROUP_KEYS_FIND, i, false, &o, &l);
+	     i++)
+		assert_string_not_equal(l.text, "show in tree, in flame");
+	/* one of two that share a line */
+	assert_true(keymap_help(GROUP_KEYS_MOVE, 2, false, &o, &l));
+	assert_string_equal(l.keys, "Home");
+	buf_fini(&b);
+	grid_fini(&g);
+}
+
 int
 main(void)
 {
@@ -197,6 +239,7 @@ main(void)
 		cmocka_unit_test(hints_give_way_from_the_right),
 		cmocka_unit_test(hints_mark_keys),
 		cmocka_unit_test(help_lists_every_action_once),
+		cmocka_unit_test(leaves_out_what_is_not_offered),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

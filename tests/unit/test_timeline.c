@@ -3,7 +3,8 @@
  * src/base/utf8.c src/model/modules.c src/model/frames.c src/model/plumbing.c
  * src/model/stacks.c src/model/history.c src/model/history_log.c src/model/profile.c
  * src/model/query.c src/model/figures.c src/model/name.c src/model/notes.c
- * src/model/rows.c src/model/tree.c src/model/report.c src/model/scroll.c
+ * src/model/rows.c src/model/tree.c src/model/report.c
+ * src/model/report_shape.c src/model/report_knots.c src/model/scroll.c
  * ui/app.c ui/app_keys.c ui/app_query.c ui/app_over.c ui/chart.c ui/columns.c
  * ui/columns_name.c ui/command.c ui/console.c ui/detail.c ui/detail_full.c
  * ui/detail_parts.c ui/filter.c ui/frame.c ui/glyph.c ui/grid.c ui/header.c

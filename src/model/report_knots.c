@@ -1,0 +1,349 @@
+#include "model/report_knots.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/mem.h"
+#include "base/vec.h"
+#include "model/report_shape.h"
+
+/* A knot in the order they were made, so that more can be added. */
+struct sprout {
+	uint32_t parent, place;
+	uint32_t list, depth; /* the first list through it, and how deep */
+	uint32_t child, sibling;
+	bool outer, ends; /* ends: a list ends here */
+};
+
+struct sprouts {
+	struct sprout *list; /* 0 is the root */
+	size_t count, cap;
+	struct map paths; /* hash of the groups from the root -> sprout */
+	uint32_t *end;    /* [list] */
+	size_t end_cap;
+	/* Of the list being added, in the order of the tree. */
+	uint32_t *group;
+	uint64_t *hash;
+	uint8_t *outer;
+	size_t group_cap, hash_cap, outer_cap;
+	uint32_t *seen; /* [group]: the last list it was in, + 1 */
+	size_t seen_cap;
+	size_t knot_cap;
+};
+
+struct knots *
+knots_new(bool invert)
+{
+	struct knots *k = xcalloc(1, sizeof *k);
+
+	k->invert = invert;
+	k->sprouts = xcalloc(1, sizeof *k->sprouts);
+	return k;
+}
+
+static void
+free_labels(struct knots *k)
+{
+	free(k->place);
+	free(k->group);
+	free(k->next);
+	free(k->run);
+	free(k->outer);
+	free(k->above);
+	free(k->first);
+	free(k->end);
+}
+
+void
+knots_free(struct knots *k)
+{
+	struct sprouts *s;
+
+	if (!k)
+		return;
+	s = k->sprouts;
+	free_labels(k);
+	map_fini(&s->paths);
+	free(s->list);
+	free(s->end);
+	free(s->group);
+	free(s->hash);
+	free(s->outer);
+	free(s->seen);
+	free(s);
+	free(k);
+}
+
+/* Where the d-th of the tree's order is in the list. */
+static uint32_t
+place_at(const struct knots *k, const struct place_list *l, uint32_t d)
+{
+	return l->places[k->invert ? d : l->count - 1 - d];
+}
+
+static void
+mark(struct sprouts *s, uint32_t group, uint32_t list, uint8_t *outer)
+{
+	size_t old = s->seen_cap;
+
+	VEC_ROOM(s->seen, s->seen_cap, (size_t)group + 1);
+	for (size_t i = old; i < s->seen_cap; i++)
+		s->seen[i] = 0;
+	*outer = s->seen[group] != list + 1;
+	s->seen[group] = list + 1;
+}
+
+static void
+read_list(struct knots *k, const struct place_list *l, uint32_t list,
+    const struct report_place *places)
+{
+	struct sprouts *s = k->sprouts;
+	uint64_t h = 0;
+
+	VEC_ROOM(s->group, s->group_cap, l->count);
+	VEC_ROOM(s->hash, s->hash_cap, l->count);
+	VEC_ROOM(s->outer, s->outer_cap, l->count);
+	for (uint32_t d = 0; d < l->count; d++) {
+		uint32_t group = places[place_at(k, l, d)].group;
+
+		h = (h ^ group) * UINT64_C(0x9e3779b97f4a7c15);
+		h ^= h >> 29;
+		s->group[d] = group;
+		s->hash[d] = h;
+		mark(s, group, list, &s->outer[d]);
+	}
+}
+
+/* Whether the sprout's path is the one that was read: hashes may collide. */
+static bool
+same_path(const struct knots *k, uint32_t sprout, uint32_t depth,
+    const struct place_list *lists, const struct report_place *places)
+{
+	const struct sprout *at = &k->sprouts->list[sprout];
+	const struct place_list *l = &lists[at->list];
+
+	if (at->depth != depth)
+		return false;
+	for (uint32_t d = depth; d-- > 0;) {
+		if (places[place_at(k, l, d)].group != k->sprouts->group[d])
+			return false;
+	}
+	return true;
+}
+
+/* The sprout at the end of the longest known part of the path, by halving:
+ * where a path is known, all that it begins with is. */
+static uint32_t
+longest(const struct knots *k, uint32_t n, const struct place_list *lists,
+    const struct report_place *places, uint32_t *depth)
+{
+	const struct sprouts *s = k->sprouts;
+	uint32_t low = 0, high = n, best = 0;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low + 1) / 2;
+		uint32_t at = map_find(&s->paths, s->hash[mid - 1]);
+
+		if (at == MAP_NONE) {
+			high = mid - 1;
+		} else {
+			low = mid;
+			best = at;
+		}
+	}
+	if (low && !same_path(k, best, low, lists, places)) {
+		/* A collision: it may be in two pieces then. */
+		low = 0;
+		best = 0;
+	}
+	*depth = low;
+	return best;
+}
+
+static void
+add_list(struct knots *k, uint32_t list, const struct place_list *lists,
+    const struct report_place *places)
+{
+	struct sprouts *s = k->sprouts;
+	const struct place_list *l = &lists[list];
+	uint32_t depth, at;
+
+	read_list(k, l, list, places);
+	at = longest(k, l->count, lists, places, &depth);
+	VEC_ROOM(s->list, s->cap, s->count + l->count - depth);
+	for (; depth < l->count; depth++) {
+		uint32_t *known = map_put(&s->paths, s->hash[depth]);
+
+		s->list[s->count] = (struct sprout){ .parent = at,
+			.place = place_at(k, l, depth),
+			.list = list,
+			.depth = depth + 1,
+			.outer = s->outer[depth] };
+		at = (uint32_t)s->count++;
+		if (*known == MAP_NONE)
+			*known = at;
+	}
+	s->list[at].ends = true;
+	s->end[list] = at;
+}
+
+/* Children in the order they were made. */
+static void
+link_children(struct sprouts *s)
+{
+	for (size_t i = 0; i < s->count; i++)
+		s->list[i].child = s->list[i].sibling = 0;
+	for (size_t i = s->count; i-- > 1;) {
+		struct sprout *p = &s->list[s->list[i].parent];
+
+		s->list[i].sibling = p->child;
+		p->child = (uint32_t)i;
+	}
+}
+
+/* Numbers in preorder: label[sprout]. */
+static void
+number(const struct sprouts *s, uint32_t *label)
+{
+	uint32_t at = 0, n = 0;
+
+	label[at] = n++;
+	for (;;) {
+		uint32_t next = s->list[at].child;
+
+		while (!next && at) {
+			next = s->list[at].sibling;
+			if (!next)
+				at = s->list[at].parent;
+		}
+		if (!next)
+			return;
+		at = next;
+		label[at] = n++;
+	}
+}
+
+static void
+make_runs(struct knots *k, const uint32_t *parent, const uint8_t *ends)
+{
+	uint32_t runs = 0;
+
+	for (uint32_t i = 0; i < k->count; i++) {
+		uint32_t p = parent[i];
+
+		if (i > 0 && p == i - 1 && k->next[p] == k->next[i] &&
+		    !ends[p]) {
+			k->run[i] = runs - 1;
+			continue;
+		}
+		k->above[runs] = i ? k->run[p] : 0;
+		k->first[runs] = i;
+		k->run[i] = runs++;
+	}
+	k->first[runs] = (uint32_t)k->count;
+	k->run_count = runs;
+}
+
+static void
+make_labels(struct knots *k, const struct report_place *places)
+{
+	struct sprouts *s = k->sprouts;
+	size_t n = s->count;
+	uint32_t *label = xcalloc(n, sizeof *label);
+	uint32_t *parent = xcalloc(n, sizeof *parent);
+	uint8_t *ends = xcalloc(n, 1);
+
+	link_children(s);
+	number(s, label);
+	free_labels(k);
+	k->count = n;
+	k->place = xcalloc(n, sizeof *k->place);
+	k->group = xcalloc(n, sizeof *k->group);
+	k->next = xcalloc(n, sizeof *k->next);
+	k->run = xcalloc(n, sizeof *k->run);
+	k->outer = xcalloc(n, 1);
+	k->above = xcalloc(n, sizeof *k->above);
+	k->first = xcalloc(n + 1, sizeof *k->first);
+	k->end = xcalloc(k->lists, sizeof *k->end);
+	for (size_t i = 0; i < n; i++) {
+		const struct sprout *from = &s->list[i];
+
+		k->place[label[i]] = from->place;
+		k->group[label[i]] = i ? places[from->place].group : 0;
+		k->outer[label[i]] = from->outer;
+		ends[label[i]] = from->ends;
+		parent[label[i]] = label[from->parent];
+	}
+	for (uint32_t i = 0; i < n; i++)
+		k->next[i] = i + 1;
+	for (size_t i = n; i-- > 1;) {
+		if (k->next[parent[i]] < k->next[i])
+			k->next[parent[i]] = k->next[i];
+	}
+	make_runs(k, parent, ends);
+	for (size_t i = 0; i < k->lists; i++)
+		k->end[i] = label[s->end[i]];
+	free(label);
+	free(parent);
+	free(ends);
+}
+
+void
+knots_extend(struct knots *k, const struct place_list *lists, size_t count,
+    const struct report_place *places)
+{
+	struct sprouts *s = k->sprouts;
+
+	if (k->lists == count && k->count)
+		return;
+	if (s->count == 0) {
+		VEC_ROOM(s->list, s->cap, 1);
+		s->list[s->count++] = (struct sprout){ 0 };
+	}
+	VEC_ROOM(s->end, s->end_cap, count);
+	for (size_t i = k->lists; i < count; i++)
+		add_list(k, (uint32_t)i, lists, places);
+	k->lists = count;
+	make_labels(k, places);
+}
+
+double
+knots_weight(const struct figures *f)
+{
+	return fabs(f->value) + fabs(f->base) / 2;
+}
+
+/* Of two that weigh the same the first. */
+static void
+add_sum(struct run_sum *to, const struct run_sum *s)
+{
+	figures_add(&to->f, &s->f);
+	if (!to->stacks || s->heaviest > to->heaviest ||
+	    (s->heaviest == to->heaviest && s->stack < to->stack)) {
+		to->heaviest = s->heaviest;
+		to->stack = s->stack;
+	}
+	if (!to->stacks || s->first < to->first)
+		to->first = s->first;
+	to->stacks += s->stacks;
+}
+
+struct run_sum *
+knots_sum(const struct knots *k, const struct report *r)
+{
+	struct run_sum *sums = xcalloc(k->run_count, sizeof *sums);
+
+	for (uint32_t i = 0; i < r->stack_count; i++) {
+		const struct report_stack *s = &r->stacks[i];
+		struct run_sum one = { s->f, knots_weight(&s->f), i, i, 1 };
+
+		add_sum(&sums[k->run[k->end[r->stack_lists[i]]]], &one);
+	}
+	for (size_t i = k->run_count; i-- > 1;) {
+		if (sums[i].stacks)
+			add_sum(&sums[k->above[i]], &sums[i]);
+	}
+	return sums;
+}

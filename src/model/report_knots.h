@@ -1,0 +1,63 @@
+/*
+ * Place lists merged into a tree by the groups of their places.
+ *
+ * Knots are numbered in preorder, 0 is the root; what is below k are the
+ * knots up to next[k].  A run is as many knots as hang in a line without a
+ * stack that ends before the last of them: whatever is summed over the stacks
+ * through a knot is the same in all of its run.  Runs are in preorder, too.
+ */
+#ifndef MODEL_REPORT_KNOTS_H
+#define MODEL_REPORT_KNOTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/figures.h"
+
+struct place_list;
+struct report;
+struct report_place;
+struct sprouts;
+
+struct knots {
+	size_t count;
+	uint32_t *place; /* [knot] a place of its group */
+	uint32_t *group; /* [knot]; the root's is 0 */
+	uint32_t *next;  /* [knot] */
+	uint32_t *run;   /* [knot] */
+	uint8_t *outer;  /* [knot] no knot above it is of its group */
+	size_t run_count;
+	uint32_t *above; /* [run]: the run above it; the root's is 0 */
+	uint32_t *first; /* [run]: its first knot; [run_count]: count */
+	uint32_t *end;   /* [list]: the knot where it ends */
+	size_t lists;
+	bool invert;
+	struct sprouts *sprouts; /* to add more */
+};
+
+/* A tree of nothing but the root. */
+struct knots *knots_new(bool invert);
+void knots_free(struct knots *k); /* NULL is fine */
+
+/* Add the lists from k->lists on up to `count`; lists without places end at
+ * the root.  The lists before must be the same as ever. */
+void knots_extend(struct knots *k, const struct place_list *lists, size_t count,
+    const struct report_place *places);
+
+/* What a report's stacks through a run add up to. */
+struct run_sum {
+	struct figures f;
+	double heaviest; /* what the heaviest of them weighs */
+	uint32_t stack;  /* which one that is: index into report.stacks */
+	uint32_t first;  /* the lowest index */
+	uint32_t stacks; /* how many; 0: the rest says nothing */
+};
+
+/* [run]; to be freed. */
+struct run_sum *knots_sum(const struct knots *k, const struct report *r);
+
+/* How much a stack speaks for a row. */
+double knots_weight(const struct figures *f);
+
+#endif

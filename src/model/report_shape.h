@@ -1,0 +1,51 @@
+/*
+ * The part of a report that does not depend on figures: places, the groups
+ * they are in, the place list of each stack after cutting, show and hide, and
+ * the tree that all stacks make.
+ *
+ * A shape is made of a list of stacks.  That of a single profile is kept with
+ * it and grows as stacks are added; it is made anew when names change.  One
+ * that is asked for is borrowed until shape_release: reports do so, as their
+ * place lists live in it.  Lists never move; everything else may when the
+ * same shape is taken again.
+ */
+#ifndef MODEL_REPORT_SHAPE_H
+#define MODEL_REPORT_SHAPE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/query.h"
+#include "model/report.h"
+#include "model/stacks.h"
+
+struct knots;
+struct profile;
+struct shape;
+
+/* A stack of one of the profiles. */
+struct stack_ref {
+	uint32_t source; /* index of its profile */
+	stack_id id;
+};
+
+/* Leaf first; count 0: the filters left nothing. */
+struct place_list {
+	const uint32_t *places;
+	uint32_t count;
+};
+
+/* With one profile `refs` are its stacks from 1 to count, in order. */
+struct shape *shape_take(const struct profile *const *profiles, size_t n,
+    const struct query *q, const struct stack_ref *refs, size_t count);
+void shape_release(struct shape *s); /* NULL is fine */
+
+/* All places; *n of them. */
+const struct report_place *shape_places(const struct shape *s, size_t *n);
+uint32_t shape_groups(const struct shape *s); /* groups are below this */
+/* [index into refs] */
+const struct place_list *shape_lists(const struct shape *s);
+/* The stacks as a tree, from the root or from the sites. */
+const struct knots *shape_knots(struct shape *s, bool invert);
+
+#endif

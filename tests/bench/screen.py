@@ -1,0 +1,169 @@
+"""What the screen costs and how fast it answers.
+
+    screen.py HEAPTOP STACKS BIG
+
+STACKS is the program of stacks.c, BIG one with much debug information.  All
+runs are in a pty of 100 columns by 30 rows.  Prints a line for each figure
+with its budget; a figure over budget ends in OVER.
+"""
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+
+heaptop, stacks, big = sys.argv[1:4]
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class Screen:
+    def __init__(self, *words):
+        self.began = time.monotonic()
+        self.pid, self.fd = pty.fork()
+        if self.pid == 0:
+            os.environ["TERM"] = "xterm-256color"
+            os.environ["LC_ALL"] = "C.UTF-8"
+            time.sleep(0.05)  # until the size is set
+            os.execv(heaptop, [heaptop, *words])
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
+        self.seen = b""
+
+    def read(self, seconds):
+        """What comes within that time; what is at hand, for 0."""
+        end, got = time.monotonic() + seconds, b""
+        while True:
+            left = end - time.monotonic()
+            if not select.select([self.fd], [], [], max(left, 0))[0]:
+                break
+            try:
+                got += os.read(self.fd, 65536)
+            except OSError:
+                break
+        self.seen += got
+        return got
+
+    def until(self, pattern, seconds):
+        """Seconds until the pattern is on the screen (since it began)."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if select.select([self.fd], [], [], 0.01)[0]:
+                self.seen += os.read(self.fd, 65536)
+            if re.search(pattern, self.seen):
+                return time.monotonic() - self.began
+        raise SystemExit("not on the screen: %r\n%r" % (pattern, self.seen[-2000:]))
+
+    def answer(self, key):
+        """Seconds from a key to the first byte drawn for it."""
+        self.read(0)
+        began = time.monotonic()
+        os.write(self.fd, key)
+        if not select.select([self.fd], [], [], 5)[0]:
+            raise SystemExit("no answer to a key")
+        took = time.monotonic() - began
+        self.read(0.06)  # as fast as a key repeats
+        return took
+
+    def end(self):
+        os.write(self.fd, b"q")
+        time.sleep(0.2)
+        try:
+            os.write(self.fd, b"t")
+        except OSError:
+            pass
+        for _ in range(50):
+            self.read(0.1)
+            if os.waitpid(self.pid, os.WNOHANG)[0]:
+                break
+        else:
+            os.kill(self.pid, signal.SIGKILL)
+        os.close(self.fd)
+
+
+def cpu(path):
+    with open(path) as f:
+        fields = f.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+def child(pid, name):
+    """The process of that name which descends from heaptop or its keeper."""
+    out = subprocess.run(["pgrep", "-n", "-x", name], capture_output=True, text=True)
+    return int(out.stdout.split()[0])
+
+
+def figure(what, value, unit, budget):
+    over = "   OVER" if value > budget else ""
+    print("%-52s %8.2f %-4s (%g)%s" % (what, value, unit, budget, over))
+
+
+def first_screen():
+    best = []
+    for _ in range(5):
+        s = Screen(stacks, "100", "0")
+        best.append((s.until(rb"LIVE", 5) - 0.05) * 1000)
+        s.end()
+    figure("launch to the first screen, median of 5", sorted(best)[2], "ms", 300)
+
+
+def keys_while_names_load():
+    s = Screen("-s", "4K", big)
+    s.until(rb"LIVE", 10)
+    took = []
+    end = time.monotonic() + 6
+    keys = [b"m", b"g", b"S"]  # each changes something, whatever is shown
+    while time.monotonic() < end:
+        for key in keys:
+            took.append(s.answer(key) * 1000)
+    took.sort()
+    figure("key to screen while names load: median", took[len(took) // 2], "ms", 50)
+    figure("key to screen while names load: worst of %d" % len(took), took[-1], "ms", 50)
+    s.end()
+
+
+def idle():
+    s = Screen(stacks, "1000", "0")
+    s.until(rb"LIVE", 5)
+    time.sleep(3)
+    s.read(0.2)
+    os.write(s.fd, b" ")  # pause
+    s.read(0.5)
+    s.read(0)
+    drawn = max(len(s.read(1)) for _ in range(4))
+    figure("bytes drawn in a second, paused", drawn, "B", 0)
+    s.end()
+
+
+def watched(count):
+    s = Screen("-s", "4K", stacks, str(count), str(count // 20))
+    s.until(rb"LIVE", 30)
+    time.sleep(8)
+    s.read(0)
+    target = child(s.pid, "stacks")
+    tasks = sorted(int(t) for t in os.listdir("/proc/%d/task" % target))
+    helper = "/proc/%d/task/%d/stat" % (target, tasks[-1])
+    own = "/proc/%d/stat" % s.pid
+    began, h0, o0 = time.monotonic(), cpu(helper), cpu(own)
+    while time.monotonic() - began < 20:
+        s.read(1)
+    took = time.monotonic() - began
+    figure("%d stacks at 1 Hz: heaptop" % count, (cpu(own) - o0) / took * 100, "%", 1)
+    figure("%d stacks at 1 Hz: the target's helper" % count,
+           (cpu(helper) - h0) / took * 100, "%", 0.5)
+    with open("/proc/%d/status" % s.pid) as f:
+        rss = int(re.search(r"VmRSS:\s+(\d+)", f.read()).group(1)) / 1024
+    figure("%d stacks: heaptop's memory" % count, rss, "MiB", 64)
+    took = sorted(s.answer(k) * 1000 for k in [b"m", b"g", b"S"] * 10)
+    figure("%d stacks: key to screen, worst of 30" % count, took[-1], "ms", 50)
+    s.end()
+
+
+first_screen()
+idle()
+watched(10000)
+keys_while_names_load()

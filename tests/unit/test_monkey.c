@@ -1,0 +1,716 @@
+/* needs: src/base/err.c src/base/mem.c src/base/buf.c src/base/arena.c
+ * src/base/map.c src/base/strtab.c src/base/fmt.c src/base/utf8.c
+ * src/model/modules.c src/model/frames.c src/model/plumbing.c
+ * src/model/stacks.c src/model/history.c src/model/history_log.c
+ * src/model/profile.c src/model/query.c src/model/figures.c
+ * src/model/name.c src/model/notes.c src/model/rows.c src/model/tree.c
+ * src/model/report.c
+ * src/model/report_shape.c src/model/report_knots.c src/model/scroll.c ui/app.c ui/app_keys.c
+ * ui/app_over.c ui/app_query.c ui/chart.c ui/columns.c ui/columns_name.c
+ * ui/command.c ui/console.c ui/detail.c ui/detail_full.c ui/detail_parts.c
+ * ui/filter.c ui/frame.c ui/glyph.c ui/grid.c ui/header.c ui/help.c
+ * ui/key.c ui/keymap.c ui/layout.c ui/list.c ui/listing.c ui/notice.c
+ * ui/popup.c ui/prompt.c ui/rule.c ui/status.c ui/style.c ui/timeline.c
+ * ui/view_top.c */
+/*
+ * A monkey at the keyboard, a window that changes, a program that says
+ * anything, for 100,000 events: the screen keeps its promises.
+ *
+ * What it does depends on a seed, printed at the beginning; MONKEY_SEED and
+ * MONKEY_EVENTS in the environment set others.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "base/utf8.h"
+#include "model/frames.h"
+#include "model/history.h"
+#include "model/profile.h"
+#include "model/report.h"
+#include "ui/app.h"
+#include "ui/frame.h"
+#include "ui/timeline.h"
+#include "ui/view.h"
+
+#define STACKS  40
+#define SECOND  UINT64_C(1000000000)
+#define SECONDS 55 /* of processor time, at most */
+
+struct monkey {
+	uint64_t seed, state;
+	struct profile *profile;
+	struct report *report;
+	struct app app;
+	struct grid grid;
+	bool ascii, mono;
+	uint64_t now_ns;
+	uint32_t stacks;
+	bool ours; /* the program was started by us */
+	snap_id pins[3];
+	int step;
+	int frames; /* screens drawn */
+};
+
+static struct monkey m;
+
+/* ---- chance ------------------------------------------------------------------- */
+
+/* splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number
+ * generators", OOPSLA 2014. */
+static uint64_t
+chance(void)
+{
+	uint64_t z = m.state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+static int
+below(int n)
+{
+	return (int)(chance() % (unsigned)n);
+}
+
+#define PICK(table) (table)[below((int)(sizeof(table) / sizeof(table)[0]))]
+
+/* Words that programs, users and attackers might have in their names. */
+static const char *const words[] = { "", "a", "main", "decode_batch",
+	"std::vector<std::pair<int, std::string>, std::allocator<int> >::push",
+	"(anonymous namespace)::f(int (*)(char const*))", "operator<",
+	"\xe6\x97\xa5\xe6\x9c\xac\xe8\xaa\x9e", "e\xcc\x81\xcc\x82\xcc\x83",
+	"\xff\xfe", "tab\there", "\xe2\x80\xae evil", "\xf0\x9f\x98\x80",
+	"<<<<<<<<", ">>>>", "%s%n", "x\x1b[31mred", "{lambda(auto:1)#1}",
+	"\xef\xbf\xbd", "\xcc\x88", "src/decode.c", "libc.so.6",
+	"_RNvCs1234_4core3fmt", "a b c d e f g h i j k l m n o p q r s t u v w",
+	"...", "\\", "!", "/", "(unclosed", "[", "*" };
+
+static const char *
+name(void)
+{
+	static char text[700];
+	int parts = below(20) == 0 ? 20 : 1 + below(2);
+
+	text[0] = '\0';
+	for (int i = 0; i < parts; i++)
+		snprintf(text + strlen(text), sizeof text - strlen(text),
+		    "%s%s", i ? "::" : "", PICK(words));
+	return text;
+}
+
+/* ---- the program ----------------------------------------------------------------- */
+
+static void
+put_cell(uint32_t stack, uint16_t slot)
+{
+	double bytes = (double)(chance() >> below(64));
+	struct cell_values v = {
+		.live_bytes = bytes,
+		.live_objects = (double)below(1000000),
+		.alloc_bytes = 2 * bytes,
+		.alloc_objects = 2e6,
+		.live_var_bytes = bytes * bytes / (1 + below(50)),
+		.live_samples = (uint64_t)below(200),
+		.alloc_samples = 1000,
+	};
+
+	if (below(4) == 0)
+		v.live_bytes = v.live_objects = v.live_var_bytes = 0;
+	profile_put_cell(m.profile, stack, slot, &v, NULL);
+}
+
+static void
+put_stack(void)
+{
+	struct profile_frame frames[12];
+	size_t n = 1 + (size_t)below(12);
+
+	for (size_t i = 0; i < n; i++)
+		frames[i] = (struct profile_frame){ (uint32_t)below(3),
+			0x1000 + (uint64_t)below(80) * 16 };
+	if (profile_put_stack(m.profile, m.stacks + 1, (unsigned)below(8),
+		frames, n, NULL) == 0)
+		m.stacks++;
+}
+
+static void
+snapshot(void)
+{
+	struct profile_totals t = {
+		.exact_ns = below(5) ? 1 : 0,
+		.live_bytes = chance() >> (10 + below(50)),
+		.live_objects = chance() >> 40,
+		.alloc_bytes = chance() >> 20,
+		.samples = (uint64_t)below(100000),
+		.lg_sample = (uint32_t)below(30),
+		.active = below(5) != 0,
+		.rss_bytes = chance() >> 30,
+		.lost = { (uint64_t)(below(9) == 0 ? below(100) : 0) },
+	};
+
+	m.now_ns += SECOND * (uint64_t)(below(50) == 0 ? below(5000) : 1);
+	t.now_ns = m.now_ns;
+	if (m.stacks < STACKS)
+		put_stack();
+	for (int i = below(6); i > 0 && m.stacks > 0; i--)
+		put_cell(
+		    1 + (uint32_t)below((int)m.stacks), (uint16_t)below(4));
+	profile_put_totals(m.profile, &t);
+	profile_commit(m.profile);
+}
+
+static void
+name_some(void)
+{
+	struct frames *f = profile_frames(m.profile);
+
+	for (frame_id id = 1; id <= frames_count(f); id++) {
+		struct frame_name names[3];
+		char text[3][700];
+		unsigned n = (unsigned)below(4);
+
+		if (below(3))
+			continue;
+		for (unsigned i = 0; i < n; i++) {
+			snprintf(text[i], sizeof text[i], "%s", name());
+			names[i] = (struct frame_name){ text[i], PICK(words),
+				(uint32_t)below(3000) };
+		}
+		if (below(10) == 0)
+			frames_set_asked(f, id);
+		else
+			frames_set_names(f, id, names, n);
+	}
+}
+
+static void
+new_profile(void)
+{
+	struct profile_facts facts = {
+		.pid = (uint32_t)below(100000),
+		.image_ns = m.now_ns,
+		.image = name(),
+		.command = PICK(words),
+		.build_id = (const uint8_t *)"0123456789abcdef0123456789abcdef",
+		.build_id_len = (size_t)below(33),
+		.source = "stream",
+	};
+
+	m.profile = profile_new();
+	m.stacks = 0;
+	m.ours = below(2);
+	memset(m.pins, 0, sizeof m.pins);
+	profile_put_facts(m.profile, &facts);
+	for (uint32_t i = 1; i < 3; i++)
+		profile_put_module(m.profile, i, (uint64_t)i << 28,
+		    ((uint64_t)i + 1) << 28, (uint64_t)i << 28, NULL, 0,
+		    PICK(words), NULL);
+	for (uint16_t i = 0; i < 4; i++)
+		profile_put_thread(m.profile, i, i, below(2), PICK(words));
+}
+
+/* ---- promises ---------------------------------------------------------------------- */
+
+#define PROMISE(what, ...)                                    \
+	do {                                                  \
+		if (!(what))                                  \
+			broken(#what, __LINE__, __VA_ARGS__); \
+	} while (0)
+
+/* Which event of which seed, and what the screen was. */
+static void __attribute__((format(printf, 3, 4)))
+broken(const char *what, int line, const char *fmt, ...)
+{
+	struct buf b = BUF_INIT;
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	grid_text(&m.grid, &b);
+	print_error("%s\n", buf_str(&b));
+	buf_fini(&b);
+	fail_msg("line %d: %s is broken: %s (event %d of seed %llu)", line,
+	    what, text, m.step, (unsigned long long)m.seed);
+}
+
+/* One character and its marks, as wide as it says. */
+static void
+check_cell(int x, int y)
+{
+	const struct cell *c = grid_at(&m.grid, x, y);
+	size_t len = strnlen(c->text, sizeof c->text), used;
+
+	PROMISE(c->role < ROLE_COUNT, "%d,%d", x, y);
+	PROMISE(len < sizeof c->text, "%d,%d", x, y);
+	PROMISE(c->width <= 2, "%d,%d", x, y);
+	if (c->width == 0) {
+		PROMISE(len == 0, "%d,%d", x, y);
+		PROMISE(x > 0 && grid_at(&m.grid, x - 1, y)->width == 2,
+		    "the left half is missing at %d,%d", x, y);
+		return;
+	}
+	PROMISE(len > 0, "%d,%d", x, y);
+	if (c->width == 2)
+		PROMISE(x + 1 < m.grid.width &&
+			grid_at(&m.grid, x + 1, y)->width == 0,
+		    "the right half is missing at %d,%d", x, y);
+	if (len == 1 && (unsigned char)c->text[0] < 0x7f) {
+		PROMISE(c->text[0] >= ' ', "%d,%d", x, y);
+		return;
+	}
+	PROMISE(!m.ascii, "no ASCII at %d,%d", x, y);
+	PROMISE(utf8_width(c->text) == c->width, "%d,%d", x, y);
+	for (size_t i = 0; i < len; i += used)
+		PROMISE(utf8_decode(c->text + i, len - i, &used) != 0xfffd ||
+			used > 1,
+		    "no UTF-8 at %d,%d", x, y);
+}
+
+static void
+check_grid(void)
+{
+	const struct grid *g = &m.grid;
+
+	PROMISE(g->width == m.app.width && g->height == m.app.height, "%dx%d",
+	    g->width, g->height);
+	PROMISE(g->cursor_x >= -1 && g->cursor_x < g->width, "%d", g->cursor_x);
+	PROMISE(
+	    g->cursor_y >= -1 && g->cursor_y < g->height, "%d", g->cursor_y);
+	PROMISE(!g->cursor_shown || (g->cursor_x >= 0 && g->cursor_y >= 0),
+	    "%d,%d", g->cursor_x, g->cursor_y);
+	for (int y = 0; y < g->height; y++) {
+		for (int x = 0; x < g->width; x++)
+			check_cell(x, y);
+	}
+}
+
+static bool
+is_text(const char *s, size_t size)
+{
+	return memchr(s, '\0', size) != NULL;
+}
+
+static void
+check_request(const struct request *r)
+{
+	PROMISE(r->kind >= REQUEST_NONE && r->kind <= REQUEST_PROCESS, "%d",
+	    (int)r->kind);
+	PROMISE(is_text(r->file, sizeof r->file), "%d", (int)r->kind);
+	if (r->kind == REQUEST_EXPORT)
+		PROMISE(r->format >= 0 && r->format < APP_FORMAT_COUNT, "%d",
+		    (int)r->format);
+	if (r->kind == REQUEST_EXPORT || r->kind == REQUEST_SAVE_OUTPUT)
+		PROMISE(r->file[0], "no file's name for %d", (int)r->kind);
+	if (r->kind == REQUEST_RATE)
+		PROMISE(r->lg_sample <= 40, "%u", r->lg_sample);
+	if (r->kind == REQUEST_INTERVAL)
+		PROMISE(r->ns > 0, "%llu", (unsigned long long)r->ns);
+	if (r->kind == REQUEST_TERMINATE)
+		PROMISE(m.app.target.ours && !app_ended(&m.app), "quit");
+	if (r->kind == REQUEST_TYPE)
+		PROMISE(r->byte_count > 0 && r->byte_count <= sizeof r->bytes,
+		    "%zu", r->byte_count);
+}
+
+/* A snapshot that the screen has pinned is there. */
+static void
+check_moment(snap_id id)
+{
+	const struct history *h = profile_history(m.profile);
+	size_t i;
+
+	if (!id || getenv("X"))
+		return;
+	i = history_index(h, id);
+	PROMISE(i < history_count(h) && history_at(h, i)->id == id,
+	    "snapshot %u: at %u%s, marks %u %u; pinned %u %u %u", id, m.app.at,
+	    m.app.paused ? ", paused" : "", m.app.mark[0].id, m.app.mark[1].id,
+	    m.pins[0], m.pins[1], m.pins[2]);
+}
+
+static void
+check_app(void)
+{
+	const struct app *a = &m.app;
+
+	PROMISE(view_at(a->view), "%d", (int)a->view);
+	PROMISE(app_context(a) < CONTEXT_COUNT, "%d", (int)app_context(a));
+	PROMISE(is_text(a->message, sizeof a->message), "message");
+	PROMISE(is_text(a->filter, sizeof a->filter), "filter");
+	PROMISE(a->layout.body.h <= 0 || a->rows.top <= a->rows.cursor,
+	    "%zu %zu", a->rows.top, a->rows.cursor);
+	PROMISE(!a->report || a->rows.cursor <= a->report->row_count,
+	    "%zu of %zu", a->rows.cursor, (size_t)a->report->row_count);
+	check_moment(a->at);
+	check_moment(a->mark[0].id);
+	check_moment(a->mark[1].id);
+}
+
+/* ---- the session -------------------------------------------------------------------- */
+
+static void
+pin(void)
+{
+	snap_id pins[3];
+
+	app_pins(&m.app, pins);
+	for (int i = 0; i < 3; i++) {
+		if (m.pins[i])
+			profile_pin(m.profile, m.pins[i], 0);
+	}
+	for (int i = 0; i < 3; i++) {
+		if (pins[i])
+			profile_pin(m.profile, pins[i], 1);
+		m.pins[i] = pins[i];
+	}
+	m.app.dirty &= ~(unsigned)APP_DIRTY_PINS;
+}
+
+static void
+report(void)
+{
+	const struct profile *p = m.profile;
+	struct report *old = m.report;
+	struct app_point *points;
+	struct app_event e = { .kind = APP_REPORT };
+
+	if (history_count(profile_history(p)) == 0)
+		return;
+	m.report = report_build(&p, 1, &m.app.query);
+	e.report = m.report;
+	e.point_count = timeline_points(profile_history(p), &points);
+	e.points = points;
+	app_event(&m.app, &e);
+	free(points);
+	report_free(old);
+}
+
+static void
+send(struct app_event e)
+{
+	struct request r;
+
+	if (below(20))
+		e.now_ns = m.now_ns;
+	r = app_event(&m.app, &e);
+	check_request(&r);
+	if (m.app.dirty & APP_DIRTY_PINS)
+		pin();
+}
+
+static void
+answer_source(void)
+{
+	struct app_event e = { .kind = APP_SOURCE, .first_line = 1 };
+	struct buf b = BUF_INIT;
+	char why[APP_TEXT];
+
+	if (!app_wants_source(&m.app, &e.source_file, &e.source_line))
+		return;
+	for (int i = below(400); i > 0; i--)
+		buf_printf(&b, "%s%s", name(), below(3) ? "\n" : "\r\n");
+	snprintf(why, sizeof why, "%.200s", name());
+	if (below(2))
+		e.text = buf_str(&b);
+	else
+		e.why = why;
+	if (below(3) == 0)
+		e.first_line = 1 + (uint32_t)below(3000);
+	send(e);
+	buf_fini(&b);
+}
+
+/* A frame is due: what is to be seen is drawn. */
+static void
+frame(void)
+{
+	if (app_wants_report(&m.app))
+		report();
+	answer_source();
+	if (m.grid.width != m.app.width || m.grid.height != m.app.height)
+		grid_resize(&m.grid, m.app.width, m.app.height);
+	m.grid.ascii = m.ascii;
+	m.grid.mono = m.mono;
+	ui_render(&m.app, &m.grid);
+	m.app.dirty = 0;
+	m.frames++;
+	check_grid();
+	check_app();
+}
+
+/* ---- the monkey ---------------------------------------------------------------------- */
+
+static struct key
+any_key(void)
+{
+	static const uint32_t others[] = { 0, 0x1b, 0x7f, 0xe9, 0x65e5, 0x301,
+		0x1f600, 0x10ffff, 0xd800, 0x202e, K_NONE, K_RESIZE, K_F0 + 1,
+		K_F24, K_DELETE, K_INSERT };
+	struct key k = { 0 };
+
+	if (below(5)) {
+		while (!keymap_key(
+		    (enum action)below(ACTION_COUNT), (unsigned)below(2), &k))
+			;
+		/* Not every other one ends what is open. */
+		if (k.code == K_ESC && below(2))
+			k.code = K_ENTER;
+	} else if (below(2)) {
+		k.code = 0x20 + (uint32_t)below(0x5f);
+	} else {
+		k.code = PICK(others);
+		k.mods = (uint8_t)below(8);
+	}
+	return k;
+}
+
+static void
+press(void)
+{
+	send((struct app_event){ .kind = APP_KEY, .key = any_key() });
+}
+
+static void
+click(void)
+{
+	static const uint32_t codes[] = { K_CLICK, K_CLICK, K_WHEEL_UP,
+		K_WHEEL_DOWN };
+	struct key k = { .code = PICK(codes) };
+
+	k.x = (int16_t)(below(m.app.width + 20) - 10);
+	k.y = (int16_t)(below(m.app.height + 20) - 10);
+	if (below(50) == 0)
+		k.x = INT16_MAX;
+	send((struct app_event){ .kind = APP_KEY, .key = k });
+}
+
+/* A whole word, as if pasted, and perhaps what begins or ends it. */
+static void
+type(void)
+{
+	static const char *const commands[] = { "sample 4K", "sample exact",
+		"sample 9999999999999", "interval 500ms", "interval 0",
+		"active off", "record x.htd.gz", "record", "nonsense", "quit",
+		"!x", "(", "main", ".*", "" };
+	static const char begin[] = ":/\\w";
+	const char *s = below(2) ? PICK(commands) : PICK(words);
+
+	if (below(2))
+		send((struct app_event){ .kind = APP_KEY,
+		    .key = { .code = (unsigned char)begin[below(4)] } });
+	while (*s) {
+		size_t used;
+		struct app_event e = { .kind = APP_KEY };
+
+		e.key.code = utf8_decode(s, strlen(s), &used);
+		s += used;
+		send(e);
+	}
+	if (below(2))
+		send((struct app_event){
+		    .kind = APP_KEY, .key = { .code = K_ENTER } });
+}
+
+static void
+resize(void)
+{
+	static const int widths[] = { 1, 2, 19, 20, 36, 39, 40, 56, 60, 72, 80,
+		92, 100, 140, 160, 220 };
+	struct app_event e = { .kind = APP_RESIZE,
+		.width = 1 + below(220),
+		.height = 1 + below(70) };
+
+	if (below(4)) {
+		e.width = PICK(widths);
+		e.height = 1 + below(30);
+	}
+	m.ascii = below(3) == 0;
+	m.mono = below(3) == 0;
+	send(e);
+}
+
+static void
+new_data(void)
+{
+	if (below(4))
+		snapshot();
+	else
+		name_some();
+	send((struct app_event){ .kind = APP_DATA });
+	/* Rows of the old report may be gone. */
+	report();
+}
+
+static void
+new_status(void)
+{
+	struct app_status s = {
+		.connection = (enum app_connection)below(APP_FILE + 1),
+		.ns = below(2) ? m.now_ns : chance() >> below(64),
+	};
+
+	if (below(3))
+		s.connection = APP_LIVE;
+	snprintf(s.what, sizeof s.what, "%.60s", name());
+	snprintf(s.sentence, sizeof s.sentence, "%.200s", PICK(words));
+	snprintf(s.last_line, sizeof s.last_line, "%.200s", name());
+	send((struct app_event){ .kind = APP_STATUS, .status = &s });
+}
+
+static void
+new_target(void)
+{
+	struct app_target t = {
+		.pid = (uint32_t)chance(),
+		.threads = (unsigned)below(2000),
+		.start_ns = below(3) ? SECOND : chance() >> below(64),
+		.rss_bytes = chance() >> below(64),
+		.interval_ns = SECOND / 10 * (uint64_t)below(100),
+		.lg_sample = (uint32_t)below(41),
+		.active = below(2),
+		.ours = m.ours,
+		.recording = below(2),
+		.shown = (unsigned)below(3),
+		.processes = (unsigned)below(4),
+		.has_terminal = below(4) != 0,
+		.takes_input = below(2),
+	};
+
+	snprintf(t.name, sizeof t.name, "%.60s", name());
+	snprintf(t.command, sizeof t.command, "%.200s", name());
+	snprintf(t.exe, sizeof t.exe, "%.200s", PICK(words));
+	snprintf(t.names_hint, sizeof t.names_hint, "%.200s", PICK(words));
+	snprintf(t.output_file, sizeof t.output_file, "%.200s", PICK(words));
+	send((struct app_event){ .kind = APP_TARGET, .target = &t });
+}
+
+static void
+print(void)
+{
+	static const char *const escapes[] = { "\x1b[31m", "\x1b[2J",
+		"\x1b[999;999H", "\x1b]0;title\x07", "\x1b[", "\x1b", "\r",
+		"\b\b\b", "\t", "\n", "\n\n", "\x1b[K", "\x1b[9999C", "\x1bP",
+		"\xe6\x97", "\xa5", "\x00" };
+	struct app_event e = { .kind = APP_OUTPUT, .lost = below(50) == 0 };
+	struct buf b = BUF_INIT;
+
+	for (int i = below(30); i > 0; i--) {
+		if (below(2))
+			buf_puts(&b, name());
+		else if (below(2))
+			buf_puts(&b, PICK(escapes));
+		else
+			buf_putc(&b, (char)below(256));
+	}
+	e.data = b.data;
+	e.len = b.len;
+	send(e);
+	buf_fini(&b);
+}
+
+static void
+other_process(void)
+{
+	send((struct app_event){ .kind = APP_OTHER });
+	report_free(m.report);
+	m.report = NULL;
+	profile_free(m.profile);
+	new_profile();
+	new_target();
+	new_status();
+	send((struct app_event){ .kind = APP_DATA });
+}
+
+static void
+message(void)
+{
+	send((struct app_event){
+	    .kind = APP_MESSAGE, .text = name(), .bad = below(2) });
+}
+
+static void
+do_something(void)
+{
+	static const struct {
+		int share; /* of 1000 */
+		void (*fn)(void);
+	} doings[] = {
+		{ 560, press },
+		{ 90, click },
+		{ 80, type },
+		{ 110, resize },
+		{ 60, new_data },
+		{ 30, new_status },
+		{ 15, new_target },
+		{ 40, print },
+		{ 13, message },
+		{ 2, other_process },
+	};
+	int n = below(1000);
+
+	for (size_t i = 0;; i++) {
+		n -= doings[i].share;
+		if (n < 0) {
+			doings[i].fn();
+			return;
+		}
+	}
+}
+
+static uint64_t
+from_environment(const char *variable, uint64_t other)
+{
+	const char *s = getenv(variable);
+
+	return s && *s ? strtoull(s, NULL, 0) : other;
+}
+
+static void
+keeps_its_promises(void **state)
+{
+	int events = (int)from_environment("MONKEY_EVENTS", 100000);
+	clock_t end = clock() + SECONDS * CLOCKS_PER_SEC;
+
+	(void)state;
+	m.seed = from_environment("MONKEY_SEED", 1);
+	m.state = m.seed;
+	m.now_ns = SECOND;
+	print_message("seed %llu\n", (unsigned long long)m.seed);
+	app_init(&m.app, NULL, 80, 24);
+	grid_init(&m.grid, 80, 24);
+	new_profile();
+	new_target();
+	for (m.step = 0; m.step < events && clock() < end; m.step++) {
+		do_something();
+		if (m.app.dirty)
+			frame();
+	}
+	print_message("%d events, %d screens\n", m.step, m.frames);
+	app_fini(&m.app);
+	report_free(m.report);
+	profile_free(m.profile);
+	grid_fini(&m.grid);
+	/* Slow machines may do less, but not next to nothing. */
+	assert_true(m.step >= events / 10);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(keeps_its_promises),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
