@@ -12,6 +12,7 @@
 #include "model/history.h"
 #include "model/profile.h"
 #include "options.h"
+#include "pick.h"
 #include "session.h"
 #include "target.h"
 
@@ -221,8 +222,11 @@ attach_process(const struct options *o, const struct sigstate *signals)
 	struct attach a = { .s = &s, .o = o };
 	struct err e;
 	pid_t pid;
+	int status;
 
-	if (procfs_find(o->target, &pid, &e) < 0 ||
+	if (!o->target && pick_process(&pid, &status) < 0)
+		return status;
+	if ((o->target && procfs_find(o->target, &pid, &e) < 0) ||
 	    session_open(&s, o, signals, STDOUT_FILENO, &e) < 0) {
 		say("%s", e.msg);
 		return 1;

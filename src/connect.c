@@ -7,6 +7,7 @@
 #include "session.h"
 #include "target.h"
 
+#define REFUSALS 3
 #define RETRY_NS UINT64_C(20000000)
 
 void
@@ -55,8 +56,18 @@ on_retry(void *arg)
 	struct err e;
 	bool again;
 
-	if (c->s->caller_count || check_ready(c) ||
-	    session_attach(c->s, c->s->root, &again, &e) == 0)
+	if (c->s->caller_count || check_ready(c))
+		return;
+	/* closed at once may be chance; not understood is not */
+	if (c->s->refused.msg[0]) {
+		e = c->s->refused;
+		c->s->refused.msg[0] = '\0';
+		if (++c->refusals == REFUSALS) {
+			fail(c, e.msg);
+			return;
+		}
+	}
+	if (session_attach(c->s, c->s->root, &again, &e) == 0)
 		return;
 	if (!again) {
 		fail(c, e.msg);

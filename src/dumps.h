@@ -36,6 +36,8 @@ struct loaded {
 	struct profile *profile;
 	char *program;    /* path of PROGRAM, for symbols_add; or NULL */
 	char *name;       /* for the status: "run.htd.gz", "12 dumps" */
+	bool untimed;     /* when the dumps were made is not known: each is
+	                   * a second after the last */
 	bool recording;   /* it is one recording, not a series of dumps */
 	char **files;     /* path of snapshot `id` is [id - 1]; see below */
 	size_t count;     /* of files; 0 for a recording */

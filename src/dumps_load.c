@@ -212,8 +212,22 @@ keep_recording(struct loading *l, struct source *s)
 	s->profile = NULL;
 }
 
+/* A second a dump stands in for times that cannot be those of the dumps:
+ * they go back, or lie as close as files that were copied. */
+#define APART_MIN_NS UINT64_C(10000000)
+
+static bool
+have_times(const struct loading *l, size_t first, size_t count)
+{
+	for (size_t i = first + 1; i < first + count; i++)
+		if (moment(l, l->order[i]) <
+		    moment(l, l->order[i - 1]) + APART_MIN_NS)
+			return false;
+	return count > 1;
+}
+
 static void
-add_snapshot(struct loading *l, struct merge *m, size_t i)
+add_snapshot(struct loading *l, struct merge *m, size_t i, uint64_t at)
 {
 	struct source *s = &l->sources[i];
 	struct profile *p = s->profile;
@@ -228,7 +242,7 @@ add_snapshot(struct loading *l, struct merge *m, size_t i)
 	s->profile = NULL;
 	if (!p)
 		return;
-	if (merge_add(m, p, s->began_ns, moment(l, i))) {
+	if (merge_add(m, p, s->began_ns, at)) {
 		buf_printf(&l->out->notes,
 		    "%s has too many stacks; some are left out\n", s->path);
 		l->out->failed = true;
@@ -242,9 +256,14 @@ make_series(struct loading *l, size_t first, size_t count)
 {
 	struct merge *m = merge_new(!has_recording(l, first, count));
 
+	uint64_t begin = moment(l, l->order[first]);
+
+	l->out->untimed = !have_times(l, first, count);
 	l->out->files = xcalloc(count, sizeof *l->out->files);
-	for (size_t i = first; i < first + count; i++)
-		add_snapshot(l, m, l->order[i]);
+	for (size_t i = 0; i < count; i++)
+		add_snapshot(l, m, l->order[first + i],
+		    l->out->untimed ? begin + i * NS_PER_S
+				    : moment(l, l->order[first + i]));
 	l->out->profile = merge_finish(m);
 	if (l->out->count > 0)
 		return;

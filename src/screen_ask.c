@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "base/fmt.h"
+#include "io/historyfile.h"
 #include "io/keeper.h"
 #include "model/profile.h"
 #include "record.h"
@@ -113,6 +114,20 @@ ask_record_end(struct watch *w)
 	w->recorded = NULL;
 }
 
+/* Of one that has ended: what was seen of it. */
+static void
+write_history(struct watch *w, const char *file)
+{
+	struct err e;
+	size_t n;
+
+	if (historyfile_write(w->shown->profile, file, &n, &e) < 0)
+		screen_say(&w->screen, true, "%s", e.msg);
+	else
+		screen_say(&w->screen, false, "wrote %s, %zu snapshot%s", file,
+		    n, n == 1 ? "" : "s");
+}
+
 static void
 record(struct watch *w, const char *file)
 {
@@ -123,9 +138,12 @@ record(struct watch *w, const char *file)
 		watch_tell(w);
 		return;
 	}
-	if (!w->shown || w->shown->ended) {
-		screen_say(&w->screen, true, "there is no process to record%s",
-		    w->shown ? ": it has ended; e exports what is shown" : "");
+	if (!w->shown) {
+		screen_say(&w->screen, true, "there is nothing to record yet");
+		return;
+	}
+	if (w->shown->ended) {
+		write_history(w, file);
 		return;
 	}
 	w->record = record_start(w->shown, file, &e);

@@ -52,6 +52,7 @@ tell_target(struct files *f)
 	snprintf(t.exe, sizeof t.exe, "%s", program);
 	t.pid = facts->pid;
 	t.start_ns = facts->image_ns;
+	t.untimed = f->data.untimed;
 	if (now)
 		t.lg_sample = now->lg_sample;
 	screen_send(&f->screen, &e);

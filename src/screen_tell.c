@@ -136,6 +136,7 @@ tell_target(const struct watch *w, struct app_target *a)
 		a->active = w->active;
 	a->interval_ns = w->interval_ns;
 	a->ours = w->launched;
+	a->running = w->launched && !w->ended;
 	a->recording = w->record != NULL;
 	if (count > 1) {
 		a->shown = shown;

@@ -312,8 +312,13 @@ on_gone(void *arg, struct channel *c, enum channel_end end, const char *why)
 		/* It never said who it is; if it just died, that is all. */
 		drop_caller(s, c);
 		if (end != CHANNEL_CLOSED &&
-		    procfs_stat(channel_pid(c), &now) == 0 && now.state != 'Z')
-			say("%s", why);
+		    procfs_stat(channel_pid(c), &now) == 0 &&
+		    now.state != 'Z') {
+			if (s->listener)
+				say("%s", why);
+			else
+				err_set(&s->refused, "%s", why);
+		}
 		channel_free(c);
 		check_round(s);
 		return;

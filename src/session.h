@@ -15,13 +15,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/err.h"
 #include "batch.h"
 #include "io/loop.h"
 #include "io/rundir.h"
 #include "output.h"
 
 struct channel;
-struct err;
 struct listener;
 struct options;
 struct symbols;
@@ -38,6 +38,7 @@ struct session {
 	struct output out;
 	struct batch batch;
 	pid_t root;    /* the process launched or attached to; 0: none yet */
+	struct err refused; /* why who was called last did not say hello */
 	int quit;      /* a signal told us to leave, or 0 */
 	bool round;    /* a round is under way */
 	bool starting; /* and is just being started */

@@ -2,17 +2,17 @@
 #
 # Makes a picture of the screen, as a person sees it in a terminal:
 #
-#	make && SRC=. HEAPTOP=$PWD/heaptop sh tests/picture.sh \
+#	make && HEAPTOP=$PWD/heaptop sh tests/picture.sh \
 #	    doc/screen.png 100x30 12 ./assets/demo
 #
 # The file, the size, how many seconds to wait, then what heaptop is given;
-# PICTURE_KEYS are keys that are pressed before.  Not part of `make check': it
-# wants Xvfb, xterm and ImageMagick beside tmux.
+# PICTURE_KEYS are keys that are pressed in the middle.  Not part of `make
+# check': it wants Xvfb, xterm and ImageMagick beside tmux.
 [ $# -ge 4 ] || { sed -n '3,11s/^# \{0,1\}//p' "$0"; exit 2; }
 
 picture=$(realpath "$1") size=$2 seconds=$3
 shift 3
-SRC=$(realpath "${SRC:-.}")
+SRC=$(realpath "$(dirname "$0")/..")
 TARGETS=
 work=$(mktemp -d) || exit 1
 at=$PWD
@@ -22,18 +22,18 @@ cd "$work" || exit 1
 
 Xvfb :77 -screen 0 1800x1200x24 >/dev/null 2>&1 &
 x=$!
-trap 'clean_up; kill $x; rm -rf "$work"' EXIT
+trap 'clean_up; sleep 0.3; kill $x; rm -rf "$work"' EXIT
 
 screen "$size" sh -c "cd '$at' && exec \"\$@\"" sh "$HEAPTOP" "$@"
 shows .
 until_true test -S /tmp/.X11-unix/X77 || fail 'no X server'
-DISPLAY=:77 LC_ALL=C.UTF-8 xterm -geometry "$size+0+0" -b 6 -bw 0 +sb \
-    -fa 'DejaVu Sans Mono' -fs 11 -bg '#1c1c1c' -fg '#d0d0d0' -uc \
-    -e tmux -S "$here/tmux" attach &
-sleep "$seconds"
+DISPLAY=:77 LC_ALL=C.UTF-8 xterm -geometry "$size+0+0" -b 6 -bw 0 +sb -uc \
+    -fa 'DejaVu Sans Mono' -fs 11 -bg '#1c1c1c' -fg '#d0d0d0' \
+    -tn xterm-256color -e tmux -S "$here/tmux" attach &
+sleep $((seconds / 2))
 # shellcheck disable=SC2086 # several keys
 [ -z "$PICTURE_KEYS" ] || keys $PICTURE_KEYS
-sleep 1
+sleep $((seconds - seconds / 2))
 DISPLAY=:77 import -window root "$work/root.png" &&
-    convert "$work/root.png" -trim +repage -colors 64 "PNG8:$picture" &&
+    convert "$work/root.png" -trim +repage "PNG8:$picture" &&
     ls -l "$picture"

@@ -83,7 +83,7 @@ look() {
 
 fail() {
 	echo "$*"
-	tm list-panes -t t -F 'pane: #{pane_width}x#{pane_height} dead=#{pane_dead} status=#{pane_dead_status} signal=#{pane_dead_signal}' 2>&1
+	ask '#{pane_width}x#{pane_height}, dead: #{pane_dead}' 2>&1
 	look 2>&1 | sed 's/^/  |/'
 	exit 1
 }
@@ -189,10 +189,11 @@ left() {
 # The terminal as it was: no alternate screen, a cursor, no mouse, no
 # application keys.  (tmux itself hides the cursor when the command has ended.)
 restored() {
-	modes=$(ask '#{alternate_on} #{mouse_any_flag} #{keypad_cursor_flag} #{keypad_flag} #{cursor_flag}#{pane_dead}')
+	modes=$(ask '#{alternate_on} #{mouse_any_flag} #{keypad_cursor_flag}')
+	modes="$modes $(ask '#{keypad_flag} #{cursor_flag} #{pane_dead}')"
 	case $modes in
-	'0 0 0 0 10' | '0 0 0 0 01') ;;
-	*) fail "alternate screen, mouse, keys, cursor and dead: $modes" ;;
+	'0 0 0 0 1 0' | '0 0 0 0 0 1') ;;
+	*) fail "alternate screen, mouse, keys (2), cursor, dead: $modes" ;;
 	esac
 }
 

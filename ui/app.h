@@ -73,7 +73,14 @@ struct app_target {
 	uint64_t interval_ns; /* between snapshots */
 	uint32_t lg_sample;   /* shown until a snapshot says it */
 	bool active;          /* false: sampling is switched off */
-	bool ours;            /* heaptop started it: quitting asks first */
+	bool ours;            /* heaptop started it */
+	/* The program that heaptop started still runs, whichever process is
+	 * shown: quitting asks what is to become of it. */
+	bool running;
+	/* Moments are not known, only their order (dumps without a time):
+	 * the n-th point is said where there would be a clock, and nothing is
+	 * said per second. */
+	bool untimed;
 	bool recording;       /* a recording is being written */
 	/* Which one of how many that are watched: "2 of 5"; 0: only one. */
 	unsigned shown, processes;

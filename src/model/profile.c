@@ -35,6 +35,9 @@ struct profile {
 	struct frames *frames;
 	struct stacks *stacks;
 	struct map stack_ids; /* the source's -> the table's */
+	uint32_t same_ids;    /* up to here they are equal */
+	uint32_t *first_cell; /* [stack]: cell + 1, spares cell_of a search */
+	size_t first_cell_cap;
 	struct strtab *names; /* of threads, files and the command */
 	struct buf text;      /* scratch */
 	frame_id *ids;        /* scratch */
@@ -96,6 +99,7 @@ profile_free(struct profile *p)
 	free(p->ids);
 	map_fini(&p->stack_ids);
 	map_fini(&p->cell_of);
+	free(p->first_cell);
 	free(p->threads);
 	free(p->cells);
 	free(p->changed);
@@ -229,6 +233,8 @@ profile_put_stack(struct profile *p, uint32_t id, unsigned flags,
 		    frames_add(p->frames, frames[i].module, frames[i].offset);
 	*known = stacks_add(
 	    p->stacks, flags, p->ids, (uint32_t)count, p->frames, p->modules);
+	if (*known == id && p->same_ids == id - 1)
+		p->same_ids = id;
 	return 0;
 }
 
@@ -254,16 +260,35 @@ check_values(struct cell_values *v)
 static uint32_t
 cell_of(struct profile *p, stack_id stack, uint16_t slot)
 {
-	uint32_t *cell = map_put(&p->cell_of, (uint64_t)stack << 16 | slot);
+	size_t old = p->first_cell_cap;
+	uint32_t *cell;
 
+	VEC_ROOM(p->first_cell, p->first_cell_cap, (size_t)stack + 1);
+	for (size_t i = old; i < p->first_cell_cap; i++)
+		p->first_cell[i] = 0;
+	if (p->first_cell[stack] &&
+	    p->cells[p->first_cell[stack] - 1].slot == slot)
+		return p->first_cell[stack] - 1;
+	cell = map_put(&p->cell_of, (uint64_t)stack << 16 | slot);
 	if (*cell != MAP_NONE)
 		return *cell;
 	VEC_ROOM(p->cells, p->cell_cap, p->cell_count + 1);
 	VEC_ROOM(p->is_changed, p->is_changed_cap, p->cell_count + 1);
 	p->is_changed[p->cell_count] = 0;
 	*cell = (uint32_t)p->cell_count++;
+	if (!p->first_cell[stack])
+		p->first_cell[stack] = *cell + 1;
 	p->cells[*cell] = (struct profile_cell){ .stack = stack, .slot = slot };
 	return *cell;
+}
+
+/* Sources mostly count as we do: then no search is needed. */
+static uint32_t
+own_id(const struct profile *p, uint32_t stack)
+{
+	if (stack >= 1 && stack <= p->same_ids)
+		return stack;
+	return map_find(&p->stack_ids, stack);
 }
 
 static void
@@ -280,7 +305,7 @@ int
 profile_put_cell(struct profile *p, uint32_t stack, uint16_t slot,
     const struct cell_values *v, struct err *e)
 {
-	uint32_t id = map_find(&p->stack_ids, stack);
+	uint32_t id = own_id(p, stack);
 	struct cell_values checked = *v;
 	uint32_t cell;
 

@@ -54,6 +54,8 @@ free_labels(struct knots *k)
 	free(k->above);
 	free(k->first);
 	free(k->end);
+	free(k->sums);
+	k->sums = NULL;
 }
 
 void
@@ -284,7 +286,7 @@ make_labels(struct knots *k, const struct report_place *places)
 	}
 	make_runs(k, parent, ends);
 	for (size_t i = 0; i < k->lists; i++)
-		k->end[i] = label[s->end[i]];
+		k->end[i] = k->run[label[s->end[i]]];
 	free(label);
 	free(parent);
 	free(ends);
@@ -316,7 +318,7 @@ knots_weight(const struct figures *f)
 }
 
 /* Of two that weigh the same the first. */
-static void
+static inline void
 add_sum(struct run_sum *to, const struct run_sum *s)
 {
 	figures_add(&to->f, &s->f);
@@ -330,16 +332,26 @@ add_sum(struct run_sum *to, const struct run_sum *s)
 	to->stacks += s->stacks;
 }
 
-struct run_sum *
-knots_sum(const struct knots *k, const struct report *r)
-{
-	struct run_sum *sums = xcalloc(k->run_count, sizeof *sums);
+/* Runs are met in no order, and are many: fetched some stacks ahead. */
+#define AHEAD 16
 
+const struct run_sum *
+knots_sum(struct knots *k, const struct report *r)
+{
+	struct run_sum *sums = k->sums;
+
+	if (!sums)
+		sums = k->sums =
+		    xreallocarray(NULL, k->run_count, sizeof *sums);
+	memset(sums, 0, k->run_count * sizeof *sums);
 	for (uint32_t i = 0; i < r->stack_count; i++) {
 		const struct report_stack *s = &r->stacks[i];
 		struct run_sum one = { s->f, knots_weight(&s->f), i, i, 1 };
 
-		add_sum(&sums[k->run[k->end[r->stack_lists[i]]]], &one);
+		if (i + AHEAD < r->stack_count)
+			__builtin_prefetch(
+			    &sums[k->end[r->stack_lists[i + AHEAD]]], 1);
+		add_sum(&sums[k->end[r->stack_lists[i]]], &one);
 	}
 	for (size_t i = k->run_count; i-- > 1;) {
 		if (sums[i].stacks)

@@ -18,6 +18,7 @@
 struct place_list;
 struct report;
 struct report_place;
+struct run_sum;
 struct sprouts;
 
 struct knots {
@@ -30,10 +31,11 @@ struct knots {
 	size_t run_count;
 	uint32_t *above; /* [run]: the run above it; the root's is 0 */
 	uint32_t *first; /* [run]: its first knot; [run_count]: count */
-	uint32_t *end;   /* [list]: the knot where it ends */
+	uint32_t *end;   /* [list]: the run at whose last knot it ends */
 	size_t lists;
 	bool invert;
 	struct sprouts *sprouts; /* to add more */
+	struct run_sum *sums;    /* scratch */
 };
 
 /* A tree of nothing but the root. */
@@ -54,8 +56,8 @@ struct run_sum {
 	uint32_t stacks; /* how many; 0: the rest says nothing */
 };
 
-/* [run]; to be freed. */
-struct run_sum *knots_sum(const struct knots *k, const struct report *r);
+/* [run].  Borrowed until the next knots_sum or knots_extend. */
+const struct run_sum *knots_sum(struct knots *k, const struct report *r);
 
 /* How much a stack speaks for a row. */
 double knots_weight(const struct figures *f);

@@ -39,11 +39,16 @@ struct shape {
 	struct source *sources;
 	size_t source_count;
 	struct report_place *places;
-	uint8_t *plumbing; /* [place]: enum plumbing */
-	size_t place_count, place_cap, plumbing_cap;
-	struct strtab *names; /* common to all sources */
-	struct map groups;    /* key -> group */
+	uint8_t *plumbing;        /* [place]: enum plumbing */
+	struct frame_name *names; /* [place] */
+	size_t place_count, place_cap, plumbing_cap, name_cap;
+	struct strtab *common; /* strings of all sources */
+	struct map groups;     /* key -> group */
 	uint32_t group_count;
+	uint32_t *group_place; /* [group]: its first place */
+	size_t group_cap;
+	uint32_t *ranks; /* [group], for the first `ranked` */
+	uint32_t ranked;
 	struct place_list *lists;
 	size_t count, cap;
 	struct arena arena; /* the places in lists */
@@ -70,7 +75,7 @@ string_of(struct shape *h, struct source *s, uint32_t str)
 		s->strings[i] = 0;
 	if (!s->strings[str])
 		s->strings[str] =
-		    strtab_add(h->names, frames_string(s->frames, str)) + 1;
+		    strtab_add(h->common, frames_string(s->frames, str)) + 1;
 	return s->strings[str] - 1;
 }
 
@@ -80,7 +85,7 @@ module_string(struct shape *h, const struct source *s, frame_id frame)
 	const struct module *m = modules_find(
 	    profile_modules(s->profile), frames_module(s->frames, frame));
 
-	return strtab_add(h->names, m ? m->name : "?");
+	return strtab_add(h->common, m ? m->name : "?");
 }
 
 /* What places of one group have in common, as a number. */
@@ -123,8 +128,12 @@ set_group(struct shape *h, struct report_place *p)
 {
 	uint32_t *group = map_put(&h->groups, group_key(h, p));
 
-	if (*group == MAP_NONE)
+	if (*group == MAP_NONE) {
+		VEC_ROOM(
+		    h->group_place, h->group_cap, (size_t)h->group_count + 1);
+		h->group_place[h->group_count] = (uint32_t)(p - h->places);
 		*group = h->group_count++;
+	}
 	p->group = *group;
 }
 
@@ -143,9 +152,11 @@ add_places(struct shape *h, uint32_t source)
 		s->first_place[id] = (uint32_t)n;
 		VEC_ROOM(h->places, h->place_cap, n + depth);
 		VEC_ROOM(h->plumbing, h->plumbing_cap, n + depth);
+		VEC_ROOM(h->names, h->name_cap, n + depth);
 		for (uint32_t level = 0; level < depth; level++, n++) {
 			h->places[n] = (struct report_place){ source, id, level,
 				NO_GROUP };
+			h->names[n] = frames_name(s->frames, id, level);
 			h->plumbing[n] =
 			    (uint8_t)frames_plumbing(s->frames, id, level);
 		}
@@ -294,7 +305,7 @@ shape_new(
 	h->refs = 1;
 	h->key = (struct key){ q->cut, grouping_of(q), text_of(q->show),
 		text_of(q->hide) };
-	h->names = strtab_new();
+	h->common = strtab_new();
 	h->source_count = n;
 	h->sources = xcalloc(n, sizeof *h->sources);
 	for (size_t k = 0; k < n; k++) {
@@ -322,7 +333,10 @@ shape_release(struct shape *h)
 	free(h->places);
 	free(h->plumbing);
 	free(h->lists);
-	strtab_free(h->names);
+	strtab_free(h->common);
+	free(h->names);
+	free(h->group_place);
+	free(h->ranks);
 	map_fini(&h->groups);
 	arena_fini(&h->arena);
 	knots_free(h->knots[0]);
@@ -428,7 +442,7 @@ shape_lists(const struct shape *s)
 	return s->lists;
 }
 
-const struct knots *
+struct knots *
 shape_knots(struct shape *s, bool invert)
 {
 	struct knots **k = &s->knots[invert];
@@ -437,4 +451,47 @@ shape_knots(struct shape *s, bool invert)
 		*k = knots_new(invert);
 	knots_extend(*k, s->lists, s->count, s->places);
 	return *k;
+}
+
+const struct frame_name *
+shape_names(const struct shape *s)
+{
+	return s->names;
+}
+
+static const char *
+group_name(const struct shape *h, uint32_t group)
+{
+	return h->names[h->group_place[group]].function;
+}
+
+static int
+by_name(const void *a, const void *b, void *h)
+{
+	return strcmp(group_name(h, *(const uint32_t *)a),
+	    group_name(h, *(const uint32_t *)b));
+}
+
+const uint32_t *
+shape_ranks(struct shape *h)
+{
+	uint32_t n = h->group_count, rank = 0;
+	uint32_t *order;
+
+	if (h->ranks && h->ranked == n)
+		return h->ranks;
+	order = xcalloc(n, sizeof *order);
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	qsort_r(order, n, sizeof *order, by_name, h);
+	free(h->ranks);
+	h->ranks = xcalloc(n, sizeof *h->ranks);
+	for (uint32_t i = 0; i < n; i++) {
+		if (i > 0 && by_name(&order[i - 1], &order[i], h) != 0)
+			rank = i;
+		h->ranks[order[i]] = rank;
+	}
+	h->ranked = n;
+	free(order);
+	return h->ranks;
 }

@@ -46,6 +46,11 @@ uint32_t shape_groups(const struct shape *s); /* groups are below this */
 /* [index into refs] */
 const struct place_list *shape_lists(const struct shape *s);
 /* The stacks as a tree, from the root or from the sites. */
-const struct knots *shape_knots(struct shape *s, bool invert);
+struct knots *shape_knots(struct shape *s, bool invert);
+/* [place]: the names of its function. */
+const struct frame_name *shape_names(const struct shape *s);
+/* [group]: where the function of its first place stands among all, by name;
+ * equal names stand at the same. */
+const uint32_t *shape_ranks(struct shape *s);
 
 #endif

@@ -24,10 +24,12 @@ struct item {
 	uint32_t id;     /* group, stack index or slot */
 };
 
-/* What is moved about while sorting. */
+/* What is moved about while sorting: numbers that ascend in the order of the
+ * rows.  `rank` is the place of the name among all names. */
 struct key {
-	double weight; /* what rows are ordered by, descending */
-	uint32_t id;   /* of the item */
+	uint64_t weight;
+	uint32_t rank;
+	uint32_t id; /* of the item */
 };
 
 struct sorter {
@@ -58,16 +60,10 @@ stack_of(const struct report *r, const struct item *it)
 	return &r->stacks[it->stack];
 }
 
-/* Sorting asks for many names: no more than the name is looked up. */
-static const char *
-function_of(const struct report *r, const struct item *it)
+static const struct frame_name *
+names_of(const struct report *r, const struct item *it)
 {
-	const struct report_place *p =
-	    &r->places[stack_of(r, it)->places[it->at]];
-
-	return frames_name(
-	    profile_frames_const(r->profiles[p->profile]), p->frame, p->level)
-	    .function;
+	return &shape_names(r->shape)[stack_of(r, it)->places[it->at]];
 }
 
 static struct place
@@ -96,38 +92,11 @@ name_of(const struct report *r, const struct item *it, char text[32])
 	}
 	if (r->query.grouping != GROUP_MODULES &&
 	    r->query.grouping != GROUP_FILES)
-		return function_of(r, it);
+		return names_of(r, it)->function;
 	p = own_place(r, it);
 	if (r->query.grouping == GROUP_FILES && *p.file)
 		return p.file;
 	return *p.module ? p.module : "?";
-}
-
-static int
-by_name(const struct sorter *w, const struct key *a, const struct key *b)
-{
-	struct item x = item_at(w, a->id), y = item_at(w, b->id);
-	char x_text[32], y_text[32];
-
-	return strcmp(name_of(w->r, &x, x_text), name_of(w->r, &y, y_text));
-}
-
-static int
-by_weight(const struct sorter *w, const struct key *a, const struct key *b)
-{
-	int order = (a->weight < b->weight) - (a->weight > b->weight);
-
-	if (order == 0)
-		order = by_name(w, a, b);
-	if (w->r->query.reverse)
-		order = -order;
-	return order ? order : (a->id > b->id) - (a->id < b->id);
-}
-
-static int
-compare(const void *a, const void *b, void *w)
-{
-	return by_weight(w, a, b);
 }
 
 static double
@@ -222,8 +191,8 @@ static void
 by_group(struct sorter *w)
 {
 	const struct report *r = w->r;
-	const struct knots *k = shape_knots(r->shape, false);
-	struct run_sum *sums = knots_sum(k, r);
+	struct knots *k = shape_knots(r->shape, false);
+	const struct run_sum *sums = knots_sum(k, r);
 
 	make_items(w, r->place_groups);
 	for (uint32_t i = 0; i < r->stack_count; i++)
@@ -240,7 +209,6 @@ by_group(struct sorter *w)
 		if (w->items[i].stacks)
 			w->items[i].at = find_group(r, &w->items[i]);
 	}
-	free(sums);
 }
 
 /* Slots are per profile; those with the same number are one row. */
@@ -295,56 +263,141 @@ by_thread(struct sorter *w)
 		threads_of(w, k);
 }
 
+/* A number that is the smaller the larger v is: of two positive doubles the
+ * larger has the larger bits, of two negative ones the smaller. */
+static uint64_t
+descending(double v)
+{
+	const uint64_t sign = UINT64_C(1) << 63;
+	uint64_t bits;
+
+	v += 0.0; /* no -0 */
+	memcpy(&bits, &v, sizeof bits);
+	return ~(bits & sign ? ~bits : bits | sign);
+}
+
+/* Where names are not those of functions there are few of them. */
+struct named {
+	const char *name;
+	uint32_t key;
+};
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(
+	    ((const struct named *)a)->name, ((const struct named *)b)->name);
+}
+
+static void
+rank_by_name(struct sorter *w)
+{
+	struct named *names = xcalloc(w->count, sizeof *names);
+	char(*texts)[32] = xcalloc(w->count, sizeof *texts);
+	uint32_t rank = 0;
+
+	for (uint32_t i = 0; i < w->count; i++) {
+		struct item it = item_at(w, w->keys[i].id);
+
+		names[i] = (struct named){ name_of(w->r, &it, texts[i]), i };
+	}
+	qsort(names, w->count, sizeof *names, by_name);
+	for (uint32_t i = 0; i < w->count; i++) {
+		if (i > 0 && by_name(&names[i - 1], &names[i]) != 0)
+			rank = i;
+		w->keys[names[i].key].rank = rank;
+	}
+	free(texts);
+	free(names);
+}
+
+/* By the function of the row's own frame. */
+static void
+rank_by_function(struct sorter *w)
+{
+	const struct report *r = w->r;
+	const uint32_t *ranks = shape_ranks(r->shape);
+
+	for (size_t i = 0; i < w->count; i++) {
+		uint32_t id = w->keys[i].id;
+
+		if (!w->items)
+			id = r->places[r->stacks[id].places[0]].group;
+		w->keys[i].rank = ranks[id];
+	}
+}
+
 /* Rows that say nothing go, and are not counted as cut. */
 static void
 make_keys(struct sorter *w)
 {
+	enum grouping by = w->r->query.grouping;
+
 	w->keys = xcalloc(w->item_count, sizeof *w->keys);
 	for (uint32_t i = 0; i < w->item_count; i++) {
 		struct item it = item_at(w, i);
 
 		if (figures_empty(&it.flat) && figures_empty(&it.cum))
 			continue;
-		w->keys[w->count++] = (struct key){ weight(w->r, &it), i };
+		w->keys[w->count++] =
+		    (struct key){ .weight = descending(weight(w->r, &it)),
+			    .id = i };
+	}
+	if (by == GROUP_STACKS || by == GROUP_FUNCTIONS || by == GROUP_LINES)
+		rank_by_function(w);
+	else
+		rank_by_name(w);
+	for (size_t i = 0; w->r->query.reverse && i < w->count; i++) {
+		w->keys[i].weight = ~w->keys[i].weight;
+		w->keys[i].rank = ~w->keys[i].rank;
 	}
 }
 
-static void
-swap(struct key *a, struct key *b)
+static uint32_t
+digit(const struct key *k, unsigned n)
 {
-	struct key c = *a;
-
-	*a = *b;
-	*b = c;
+	return n < 4 ? k->rank >> n * 8 & 0xff
+		     : (uint32_t)(k->weight >> (n - 4) * 8) & 0xff;
 }
 
-/* Hoare's selection: afterwards the first k items come before all others.  A
- * short rest is sorted. */
-static void
-select_first(struct sorter *w, size_t k)
+/* By one digit, of those of the weight after those of the rank; what is equal
+ * stays in its order.  False where nothing was to be done. */
+static bool
+sort_by_digit(struct key *to, const struct key *from, size_t n, unsigned d)
 {
-	struct key *a = w->keys;
-	size_t low = 0, high = w->count;
+	size_t at[256] = { 0 }, sum = 0;
 
-	while (high - low > 16 && k > low && k < high) {
-		struct key pivot = a[low + (high - low) / 2];
-		size_t i = low, j = high - 1;
+	for (size_t i = 0; i < n; i++)
+		at[digit(&from[i], d)]++;
+	if (n == 0 || at[digit(&from[0], d)] == n)
+		return false;
+	for (size_t i = 0; i < 256; i++) {
+		size_t here = at[i];
 
-		for (;;) {
-			while (by_weight(w, &a[i], &pivot) < 0)
-				i++;
-			while (by_weight(w, &a[j], &pivot) > 0)
-				j--;
-			if (i >= j)
-				break;
-			swap(&a[i++], &a[j--]);
+		at[i] = sum;
+		sum += here;
+	}
+	for (size_t i = 0; i < n; i++)
+		to[at[digit(&from[i], d)]++] = from[i];
+	return true;
+}
+
+/* Most digits are the same in all keys, so this takes few rounds.  Keys come
+ * in the order of their ids. */
+static void
+sort_keys(struct sorter *w)
+{
+	struct key *other = xcalloc(w->count, sizeof *other);
+
+	for (unsigned d = 0; d < 12; d++) {
+		if (sort_by_digit(other, w->keys, w->count, d)) {
+			struct key *t = w->keys;
+
+			w->keys = other;
+			other = t;
 		}
-		if (k <= i)
-			high = i;
-		else
-			low = i;
 	}
-	qsort_r(a + low, high - low, sizeof *a, compare, w);
+	free(other);
 }
 
 static uint64_t
@@ -356,15 +409,16 @@ hash_string(uint64_t h, const char *s)
 }
 
 static uint64_t
-key_of(const struct report *r, const struct item *it, const struct place *p)
+key_of(const struct report *r, const struct item *it)
 {
 	const struct report_stack *s = stack_of(r, it);
+	const struct frame_name *p = names_of(r, it);
 	char text[32];
 
 	switch (r->query.grouping) {
 	case GROUP_STACKS: return (uint64_t)s->profile << 32 | s->id;
 	case GROUP_THREADS: return it->id;
-	case GROUP_ADDRESSES: return p->address;
+	case GROUP_ADDRESSES: return own_place(r, it).address;
 	case GROUP_LINES:
 		return map_mix(hash_string(p->line, p->file)) ^
 		    hash_string(0, p->function);
@@ -388,7 +442,7 @@ static void
 make_row(struct report *r, const struct item *it, struct report_row *row)
 {
 	const struct report_stack *s = stack_of(r, it);
-	struct place p = own_place(r, it);
+	const struct frame_name *p = names_of(r, it);
 	char text[32];
 	const char *name = name_of(r, it, text);
 	bool grouped_by_file = r->query.grouping == GROUP_MODULES ||
@@ -397,10 +451,10 @@ make_row(struct report *r, const struct item *it, struct report_row *row)
 
 	if (name == text)
 		name = arena_strndup(&r->arena, text, strlen(text));
-	*row = (struct report_row){ .key = key_of(r, it, &p),
+	*row = (struct report_row){ .key = key_of(r, it),
 		.name = name,
-		.file = grouped_by_file ? "" : p.file,
-		.line = grouped_by_file ? 0 : p.line,
+		.file = grouped_by_file ? "" : p->file,
+		.line = grouped_by_file ? 0 : p->line,
 		.f = it->flat,
 		.cum = it->cum,
 		.places = s->places + it->at,
@@ -441,11 +495,9 @@ rows_build(struct report *r)
 	make_keys(&w);
 	r->group_count = w.count;
 	most = w.count;
-	if (r->query.max_rows && r->query.max_rows < most) {
+	if (r->query.max_rows && r->query.max_rows < most)
 		most = r->query.max_rows;
-		select_first(&w, most);
-	}
-	qsort_r(w.keys, most, sizeof *w.keys, compare, &w);
+	sort_keys(&w);
 	r->row_count = shown(&w, most);
 	rows = arena_alloc(&r->arena, r->row_count * sizeof *rows);
 	r->remainder = r->local;

@@ -20,13 +20,13 @@ struct child {
 
 struct maker {
 	struct report *r;
-	const struct knots *knots;
-	struct run_sum *sums;
+	struct knots *knots;
+	const struct run_sum *sums;
 	const char **names; /* [group], NULL until it is asked for */
 	uint64_t *hashes;   /* [group]: of the name */
 	struct child *todo; /* a stack: what comes first is on top */
 	size_t count, cap;
-	uint32_t *node_of; /* [knot where a stack ends] -> node */
+	uint32_t *node_of; /* [run] -> the node of its last knot */
 };
 
 static const char *
@@ -122,20 +122,29 @@ push_children(struct maker *m, uint32_t knot, uint32_t node)
 	}
 }
 
-static void
-fill(const struct maker *m, struct tree_node *nodes, uint32_t n,
-    const struct child *c)
+/* The knots of a run, one below the other; the node of the last. */
+static uint32_t
+add_run(
+    struct maker *m, struct tree_node *nodes, uint32_t n, const struct child *c)
 {
-	const struct run_sum *s = &m->sums[m->knots->run[c->knot]];
-	const struct tree_node *parent = &nodes[c->parent];
+	const struct knots *k = m->knots;
+	uint32_t run = k->run[c->knot], parent = c->parent;
+	const struct run_sum *s = &m->sums[run];
 
-	nodes[n] = (struct tree_node){ .place = m->knots->place[c->knot],
-		.parent = c->parent,
-		.next = n + 1,
-		.depth = parent->depth + 1,
-		.first = s->first,
-		.path = map_mix(parent->path ^ m->hashes[c->group]),
-		.cum = s->f };
+	for (uint32_t at = c->knot; at < k->first[run + 1]; at++) {
+		name_group(m, at);
+		nodes[n] = (struct tree_node){ .place = k->place[at],
+			.parent = parent,
+			.next = n + 1,
+			.depth = nodes[parent].depth + 1,
+			.first = s->first,
+			.path = map_mix(
+			    nodes[parent].path ^ m->hashes[k->group[at]]),
+			.cum = s->f };
+		parent = n++;
+	}
+	m->node_of[run] = parent;
+	return parent;
 }
 
 /* How many knots hold stacks: the nodes there will be, beside the root. */
@@ -161,14 +170,21 @@ make_nodes(struct maker *m, struct tree_node *nodes)
 		.next = 1,
 		.first = m->sums[0].first,
 		.cum = m->r->local };
+	/* A run of the root alone, or with what all stacks begin with. */
+	if (m->sums[0].stacks && m->knots->first[1] > 1) {
+		struct child rest = { .knot = 1, .group = m->knots->group[1] };
+
+		n = add_run(m, nodes, 1, &rest);
+	}
 	m->node_of[0] = n++;
-	push_children(m, 0, 0);
+	if (m->sums[0].stacks)
+		push_children(m, m->knots->first[1] - 1, n - 1);
 	while (m->count > 0) {
 		struct child c = m->todo[--m->count];
+		uint32_t run = m->knots->run[c.knot];
 
-		fill(m, nodes, n, &c);
-		m->node_of[c.knot] = n;
-		push_children(m, c.knot, n);
+		n = add_run(m, nodes, n, &c);
+		push_children(m, m->knots->first[run + 1] - 1, n);
 		n++;
 	}
 	m->r->tree_count = n;
@@ -190,16 +206,15 @@ tree_build(struct report *r)
 	m.sums = knots_sum(m.knots, r);
 	m.names = xcalloc(r->place_groups, sizeof *m.names);
 	m.hashes = xcalloc(r->place_groups, sizeof *m.hashes);
-	m.node_of = xcalloc(m.knots->count, sizeof *m.node_of);
+	m.node_of = xcalloc(m.knots->run_count, sizeof *m.node_of);
 	nodes = arena_alloc(&r->arena, (count_nodes(&m) + 1) * sizeof *nodes);
 	make_nodes(&m, nodes);
 	for (size_t i = 0; i < r->stack_count; i++) {
-		uint32_t end = m.knots->end[r->stack_lists[i]];
+		uint32_t run = m.knots->end[r->stack_lists[i]];
 
-		figures_add(&nodes[m.node_of[end]].self, &r->stacks[i].f);
+		figures_add(&nodes[m.node_of[run]].self, &r->stacks[i].f);
 	}
 	r->tree = nodes;
-	free(m.sums);
 	free(m.names);
 	free(m.hashes);
 	free(m.node_of);

@@ -54,8 +54,10 @@ SHARED = ("std::shared_ptr<http::Connection> std::make_shared<"
           "http::Connection, asio::basic_stream_socket<asio::ip::tcp> "
           ">(asio::basic_stream_socket<asio::ip::tcp>&&)")
 
+BUILD_ID = bytes.fromhex("5f0c11be9a4e27d3b86012c4f95ae1780d3c66b2")
+
 MODULES = [
-    ("/usr/local/bin/ingestd", bytes.fromhex("5f0c11be9a")),
+    ("/usr/local/bin/ingestd", BUILD_ID),
     ("/lib/x86_64-linux-gnu/libc.so.6", b""),
     ("/usr/lib/libcrypto.so.3", b""),
     ("/usr/lib/libssl.so.3", b""),
@@ -162,7 +164,7 @@ def between(points, s):
     return points[-1][1]
 
 
-# ---- places ------------------------------------------------------------------
+# ---- places -----------------------------------------------------------------
 
 
 class Places:
@@ -195,7 +197,7 @@ def stack_names():
         yield [f"minor_{i:03}", "main"]
 
 
-# ---- figures -----------------------------------------------------------------
+# ---- figures ----------------------------------------------------------------
 
 
 def small_came(i):
@@ -323,7 +325,7 @@ def stacks_at(s):
     return out
 
 
-# ---- the stream (heaptop-stream(5)) --------------------------------------------
+# ---- the stream (heaptop-stream(5)) -----------------------------------------
 
 HELLO, TOTALS, MODULE, THREAD, STACK, CELLS, END = range(1, 8)
 
@@ -445,7 +447,7 @@ class Stream:
         return b"".join(out)
 
 
-# ---- source and output ---------------------------------------------------------
+# ---- source and output ------------------------------------------------------
 
 SOURCE = """
 /* Decode one batch; the caller owns every row. */
@@ -472,7 +474,8 @@ decode(struct batch *batch, struct row **out)
 
 def source():
     """decode_batch begins at line 211."""
-    head = ["/* What a batch is made of. */", "static const char *const fields[] = {"]
+    head = ["/* What a batch is made of. */",
+            "static const char *const fields[] = {"]
     head += [f'    "field_{n:03}",' for n in range(1, 205)] + ["};"]
     return "\n".join(head[:207]) + "\n" + SOURCE
 

@@ -34,6 +34,7 @@ head -n 1 now.heap | grep -q -x heap_v2/524288 || fail 'no dump'
 # One that was not started so is told how.
 "$TARGETS/steady" 200 10 >/dev/null &
 pid=$!
+until tr '\0' ' ' </proc/$pid/cmdline | grep -q 'steady 200 10'; do :; done
 for how in --top '-b -n1'; do
 	"$HEAPTOP" $how -p $pid >out 2>err
 	[ $? = 1 ] || fail 'not preloaded: not 1'

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <cmocka.h>
@@ -202,8 +203,8 @@ answer_source(struct player *p)
 
 	if (!app_wants_source(&p->app, &e.source_file, &e.source_line))
 		return;
-	if (p->sources[0]) {
-		snprintf(path, sizeof path, "%s/%s", p->sources, e.source_file);
+	snprintf(path, sizeof path, "%s/%s", p->sources, e.source_file);
+	if (p->sources[0] && access(path, R_OK) == 0) {
 		b = read_file(path);
 		e.text = b.data;
 		e.first_line = 1;

@@ -131,32 +131,41 @@ ditto(const char *text, const char *base)
 	return b;
 }
 
-/* What was got, with a golden file; `like` is the file it refers to, or "". */
-static void
-check(const char *dir, const char *name, const char *like, const char *suffix,
-    const char *got)
+/* A golden file as it is, or as it was just written. */
+static struct buf
+golden(const char *dir, const char *name, const char *suffix, char path[512])
 {
 	const char *to = getenv("GOLDEN_WRITE");
-	char path[512], base[512];
-	struct buf other = BUF_INIT, mine;
 
-	snprintf(path, sizeof path, "%s/%s/%s%s", to ? to : GOLDEN, dir, name,
-	    suffix);
-	snprintf(base, sizeof base, "%s/%s/%s%s", to ? to : GOLDEN, dir, like,
-	    suffix);
-	if (like[0])
-		other = slurp(base);
-	mine = ditto(got, buf_str(&other));
-	if (to) {
+	snprintf(path, 512, "%s/%s/%s%s", to ? to : GOLDEN, dir, name, suffix);
+	return slurp(path);
+}
+
+/* What was got, with a golden file; lines that are as in `base` stand there
+ * as '"'. */
+static void
+check(const char *dir, const char *name, const char *suffix, const char *base,
+    const char *got)
+{
+	struct buf mine = ditto(got, base), file;
+	char path[512];
+
+	file = golden(dir, name, suffix, path);
+	if (getenv("GOLDEN_WRITE"))
 		spill(path, mine.data);
-	} else {
-		struct buf golden = slurp(path);
-
-		compare(path, golden.data, mine.data);
-		buf_fini(&golden);
-	}
-	buf_fini(&other);
+	else
+		compare(path, file.data, mine.data);
+	buf_fini(&file);
 	buf_fini(&mine);
+}
+
+/* What a script says it is like, or nothing. */
+static struct buf
+other(const char *dir, const char *like, const char *suffix)
+{
+	char path[512];
+
+	return golden(dir, like[0] ? like : "-", suffix, path);
 }
 
 /* ---- playing ------------------------------------------------------------------------ */
@@ -174,19 +183,28 @@ play(struct player *p, const struct player_run *run, const char *dir,
 	player_play(p, script);
 }
 
+/* Letters of ASCII screens are told by those of the others. */
 static void
 play_both(const struct player_run *run, const char *dir, const char *name)
 {
-	for (int ascii = 0; ascii < 2; ascii++) {
-		struct player p;
+	struct player p, q;
+	struct buf text, letters, ascii;
 
-		play(&p, run, dir, name, ascii);
-		check(dir, name, p.like, ascii ? ".ascii.txt" : ".txt",
-		    buf_str(&p.out));
-		check(dir, name, p.like, ascii ? ".ascii.roles" : ".roles",
-		    buf_str(&p.letters));
-		player_close(&p);
-	}
+	play(&p, run, dir, name, false);
+	play(&q, run, dir, name, true);
+	text = other(dir, p.like, ".txt");
+	letters = other(dir, p.like, ".roles");
+	ascii = other(dir, p.like, ".ascii.txt");
+	check(dir, name, ".txt", text.data, buf_str(&p.out));
+	check(dir, name, ".roles", letters.data, buf_str(&p.letters));
+	check(dir, name, ".ascii.txt", ascii.data, buf_str(&q.out));
+	check(dir, name, ".ascii.roles", buf_str(&p.letters),
+	    buf_str(&q.letters));
+	buf_fini(&text);
+	buf_fini(&letters);
+	buf_fini(&ascii);
+	player_close(&p);
+	player_close(&q);
 }
 
 static int
@@ -253,6 +271,41 @@ is_the_invented_run(void **state)
 	player_run_close(&run);
 }
 
+/* Programs that there are: tests/data/NAME.htd.gz. */
+static void
+play_recording(const char *name)
+{
+	char recording[64], names[64];
+	struct player_run run;
+
+	snprintf(recording, sizeof recording, "tests/data/%s.htd.gz", name);
+	snprintf(names, sizeof names, "tests/data/%s.names", name);
+	player_run_open(&run, recording, names);
+	play_directory(&run, name);
+	player_run_close(&run);
+}
+
+static void
+is_a_program_with_symbols(void **state)
+{
+	(void)state;
+	play_recording("demo");
+}
+
+static void
+is_a_program_without_symbols(void **state)
+{
+	(void)state;
+	play_recording("sqlite3");
+}
+
+static void
+is_a_program_of_many_stacks(void **state)
+{
+	(void)state;
+	play_recording("python3");
+}
+
 /* ---- mock-ups ------------------------------------------------------------------------- */
 
 /* What was drawn by hand before there was a program, and the size it was
@@ -278,7 +331,7 @@ static const struct {
 };
 
 /* A reason says why lines are not as they were drawn: lines of text, then
- * pairs of "< drawn" and "> shown".  An empty line ends it. */
+ * pairs of "< drawn" and "> shown".  "?" is no reason. */
 struct reasons {
 	const char *text;
 	unsigned used[128]; /* per pair */
@@ -311,20 +364,31 @@ has_reason(
 	return false;
 }
 
-/* Reasons that are none any more. */
-static void
-find_unused(const struct reasons *r, const char *name)
+/* The reasons without pairs that are none any more; those differ. */
+static struct buf
+used_reasons(const struct reasons *r, const char *name)
 {
-	const char *s = r->text;
+	const char *s = r->text, *before = "";
+	struct buf b = BUF_INIT;
+	int len = 0;
 
 	for (int pair = 0; *s;) {
 		const char *line = s;
 		int k = line_of(line, &s);
 
-		if (*line == '>' && !r->used[pair++])
+		if (k == 1 && *line == '?')
+			differs(name, 0, "a reason", 8, line, k);
+		if (*line == '>' && r->used[pair++])
+			buf_printf(&b, "%.*s\n%.*s\n", len, before, k, line);
+		else if (*line == '>')
 			differs(
 			    name, 0, "a difference that is none", 25, line, k);
+		else if (*line != '<')
+			buf_printf(&b, "%.*s\n", k, line);
+		before = line;
+		len = k;
 	}
+	return b;
 }
 
 /* Append the k-th screen of an output to b, without the line that ends it. */
@@ -348,13 +412,13 @@ static void
 compare_mockup(const char *name, const char *shown)
 {
 	char path[512];
-	struct buf drawn, why, pairs = BUF_INIT;
+	struct buf drawn, why, kept, pairs = BUF_INIT;
 	struct reasons r = { 0 };
 	const char *d;
 
 	snprintf(path, sizeof path, GOLDEN "/mockup/%s.why", name);
 	why = slurp(path);
-	r.text = why.data;
+	r.text = buf_str(&why);
 	snprintf(path, sizeof path, GOLDEN "/mockup/%s.txt", name);
 	drawn = slurp(path);
 	d = drawn.data;
@@ -368,12 +432,16 @@ compare_mockup(const char *name, const char *shown)
 		differs(path, line, a, n, b, m);
 		buf_printf(&pairs, "< %.*s\n> %.*s\n", n, a, m, b);
 	}
-	find_unused(&r, name);
-	if (getenv("GOLDEN_WRITE") && pairs.len > 0) {
+	kept = used_reasons(&r, path);
+	if (pairs.len > 0)
+		buf_printf(&kept, "%s?\n%s", kept.len > 0 ? "\n" : "",
+		    buf_str(&pairs));
+	if (getenv("GOLDEN_WRITE") && (kept.len > 0 || why.len > 0)) {
 		snprintf(path, sizeof path, "%s/mockup/%s.why",
 		    getenv("GOLDEN_WRITE"), name);
-		spill(path, buf_str(&pairs));
+		spill(path, buf_str(&kept));
 	}
+	buf_fini(&kept);
 	buf_fini(&drawn);
 	buf_fini(&why);
 	buf_fini(&pairs);
@@ -431,6 +499,9 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(is_the_invented_run),
+		cmocka_unit_test(is_a_program_with_symbols),
+		cmocka_unit_test(is_a_program_without_symbols),
+		cmocka_unit_test(is_a_program_of_many_stacks),
 		cmocka_unit_test(is_as_it_was_drawn),
 	};
 
