@@ -16,7 +16,7 @@ static struct {
 	size_t len;
 	char text[256];
 	struct termios modes;
-	char stack[STACK_SIZE];
+	_Alignas(16) char stack[STACK_SIZE];
 } guard = { .fd = -1 };
 
 static void

@@ -161,8 +161,9 @@ show(struct files *f, const struct options *o, struct err *e)
 {
 	if (screen_open(&f->screen, o, f->loop, &owner, f, e) < 0)
 		return -1;
-	tell_target(f);
 	screen_show(&f->screen, f->data.profile);
+	f->told = 0; /* a new profile begins without a status */
+	tell_target(f);
 	set_marks(f);
 	screen_changed(&f->screen);
 	tell_notes(f);

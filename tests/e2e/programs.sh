@@ -131,7 +131,7 @@ best = min(abs(float(n) * unit[u] / used - 1) for n, u in lives)
 print(f"redis: used_memory {used}, nearest live figure {100 * best:.2f} % off")
 sys.exit(best > 0.02)
 P
-	grep -q 'zmalloc' redis.snapshot || { echo 'redis: no names'; exit 1; }
+	grep -q 'sdsnewlen' redis.snapshot || { echo 'redis: no names'; exit 1; }
 else
 	missing="$missing redis"
 fi

@@ -19,4 +19,18 @@ diff help.txt man.txt >diff.txt || {
 	grep '^[<>]' diff.txt
 	failed=1
 }
+
+# Keys of what there is, by the one table of keys; views to come are not told.
+tr '\n' ' ' <"$SRC/ui/keymap.h" | tr -s ' \t\\' ' ' | grep -oE 'X\([A-Z_]+, "[^"]+", [^"]+,' |
+    grep -vE ', (IN\((TREE|FLAME|GROWTH|SNAPSHOTS|MEMORY)\)|IN_SHAPES),|VIEW_[GTFSM]|TO_TREE|TO_FLAME' |
+    sed -E 's/^[^"]*"([^"]*)".*/\1/' | tr ' ' '\n' | grep . | sort -u >keys.txt
+sed -nE '/^\.Ss The screen/,/^\.Ss How far/{s/\\&//g;s/\\e/\\/g;/^\.(It )?Ic /p;}' "$SRC/man/heaptop.1" |
+    tr ' ' '\n' | sort -u >told.txt
+[ "$(wc -l <keys.txt)" -gt 30 ] || { echo "keymap.h was not read"; failed=1; }
+while read -r key; do
+	grep -qxF -- "$key" told.txt || {
+		echo "heaptop(1) does not tell of the key $key"
+		failed=1
+	}
+done <keys.txt
 exit $failed
