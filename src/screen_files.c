@@ -14,6 +14,7 @@
 #include "options.h"
 #include "output.h"
 #include "screen.h"
+#include "screen_tell.h"
 
 struct files {
 	struct screen screen;
@@ -26,16 +27,8 @@ struct files {
 
 /* ---- what the screen is told --------------------------------------------- */
 
-static const char *
-base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static void
-tell_target(struct files *f)
+put_target(struct files *f)
 {
 	const struct profile_facts *facts = profile_facts(f->data.profile);
 	const struct profile_totals *now = profile_totals(f->data.profile);
@@ -45,10 +38,8 @@ tell_target(struct files *f)
 
 	if (!program || !*program)
 		program = f->data.name;
-	snprintf(t.name, sizeof t.name, "%s", base_name(program));
-	snprintf(t.command, sizeof t.command, "%s",
-	    facts->command && *facts->command ? base_name(facts->command)
-					      : t.name);
+	tell_command(
+	    &t, facts->command && *facts->command ? facts->command : program);
 	snprintf(t.exe, sizeof t.exe, "%s", program);
 	t.pid = facts->pid;
 	t.start_ns = facts->image_ns;
@@ -60,7 +51,7 @@ tell_target(struct files *f)
 
 /* The file of the moment that is shown. */
 static void
-tell_status(struct files *f, snap_id shown)
+put_status(struct files *f, snap_id shown)
 {
 	const char *file = loaded_file(&f->data, shown);
 	struct app_status s = { .connection = APP_FILE };
@@ -81,7 +72,7 @@ on_update(void *arg)
 	if (!shown && history_count(h))
 		shown = history_at(h, history_count(h) - 1)->id;
 	if (shown != f->told)
-		tell_status(f, shown);
+		put_status(f, shown);
 }
 
 /* What was to be said of the files: on the screen and, later, on stderr. */
@@ -163,7 +154,7 @@ show(struct files *f, const struct options *o, struct err *e)
 		return -1;
 	screen_show(&f->screen, f->data.profile);
 	f->told = 0; /* a new profile begins without a status */
-	tell_target(f);
+	put_target(f);
 	set_marks(f);
 	screen_changed(&f->screen);
 	tell_notes(f);

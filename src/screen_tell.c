@@ -45,9 +45,8 @@ names_hint(const struct watch *w, const struct profile *p)
 	return "";
 }
 
-/* Arguments joined by blanks: the first one's last component, and the rest. */
-static void
-put_command(struct app_target *a, const char *command)
+void
+tell_command(struct app_target *a, const char *command)
 {
 	size_t first = strcspn(command, " ");
 	char word[APP_TEXT];
@@ -55,14 +54,8 @@ put_command(struct app_target *a, const char *command)
 	snprintf(word, sizeof word, "%.*s", (int)first, command);
 	snprintf(a->command, sizeof a->command, "%s%s", base_name(word),
 	    command + first);
-}
-
-/* What it was called as, which a link may have given another name. */
-static void
-put_name(struct app_target *a, const char *command)
-{
-	snprintf(a->name, sizeof a->name, "%.*s", (int)strcspn(command, " "),
-	    command);
+	snprintf(a->name, sizeof a->name, "%.*s", (int)sizeof a->name - 1,
+	    base_name(word));
 }
 
 static void
@@ -74,8 +67,7 @@ put_profile(const struct watch *w, const struct target *t, struct app_target *a)
 	a->start_ns = f->image_ns;
 	if (f->image && *f->image)
 		copy(a->exe, sizeof a->exe, f->image);
-	put_command(a, t->command);
-	put_name(a, a->command);
+	tell_command(a, t->command);
 	if (now) {
 		a->lg_sample = now->lg_sample;
 		a->active = now->active != 0;
@@ -90,8 +82,7 @@ put_unknown(const struct watch *w, struct app_target *a)
 	const struct options *o = w->s->o;
 
 	a->start_ns = w->started_ns;
-	copy(a->name, sizeof a->name, base_name(w->name));
-	put_command(a, *w->command ? w->command : w->name);
+	tell_command(a, *w->command ? w->command : w->name);
 	a->lg_sample = START_LG_WATCHED;
 	if (o->exact)
 		a->lg_sample = 0;

@@ -9,6 +9,10 @@
 
 struct watch;
 
+/* Name and command of a process: arguments joined by blanks, of which the
+ * first loses its directories. */
+void tell_command(struct app_target *t, const char *command);
+
 void tell_target(const struct watch *w, struct app_target *t);
 void tell_status(const struct watch *w, struct app_status *s);
 

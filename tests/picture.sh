@@ -8,12 +8,13 @@
 # The file, the size, how many seconds to wait, then what heaptop is given;
 # PICTURE_KEYS are keys that are pressed in the middle.  Not part of `make
 # check': it wants Xvfb, xterm and ImageMagick beside tmux.
+
+# shellcheck disable=SC2154 # names that come from tmux.sh
 [ $# -ge 4 ] || { sed -n '3,11s/^# \{0,1\}//p' "$0"; exit 2; }
 
 picture=$(realpath "$1") size=$2 seconds=$3
 shift 3
 SRC=$(realpath "$(dirname "$0")/..")
-TARGETS=
 work=$(mktemp -d) || exit 1
 at=$PWD
 cd "$work" || exit 1

@@ -192,7 +192,7 @@ restored() {
 	modes=$(ask '#{alternate_on} #{mouse_any_flag} #{keypad_cursor_flag}')
 	modes="$modes $(ask '#{keypad_flag} #{cursor_flag} #{pane_dead}')"
 	case $modes in
-	'0 0 0 0 1 0' | '0 0 0 0 0 1') ;;
+	'0 0 0 0 1 '? | '0 0 0 0 0 1') ;;
 	*) fail "alternate screen, mouse, keys (2), cursor, dead: $modes" ;;
 	esac
 }

@@ -11,6 +11,7 @@
 #include "model/modules.h"
 #include "model/report.h"
 #include "ui/app_keys.h"
+#include "ui/columns.h"
 #include "ui/console.h"
 #include "ui/listing.h"
 #include "ui/view.h"
@@ -78,6 +79,7 @@ app_fini(struct app *a)
 	app_fini_query(a);
 	free(a->points);
 	free(a->fresh);
+	free(a->listed);
 	scroll_fini(&a->output);
 	listing_fini(&a->source);
 	memset(a, 0, sizeof *a);
@@ -89,7 +91,7 @@ app_lay_out(struct app *a)
 	const struct view *v = view_at(a->view);
 
 	layout_build(&a->layout, a->width, a->height, app_screen(a));
-	if (v && app_screen(a) == a->view)
+	if (v)
 		v->update(a);
 	console_update(a);
 	a->dirty |= APP_DIRTY_VIEW;
@@ -155,10 +157,34 @@ app_selected(const struct app *a)
 	return v && a->report ? v->selected(a) : NULL;
 }
 
+const struct report_row *
+app_row(const struct app *a, size_t i)
+{
+	return i < a->listed_count ? &a->report->rows[a->listed[i]] : NULL;
+}
+
+size_t
+app_row_count(const struct app *a)
+{
+	return a->report ? a->listed_count + a->report->remainder_count : 0;
+}
+
 uint64_t
 app_since_start(const struct app *a, uint64_t ns)
 {
 	return ns > a->target.start_ns ? ns - a->target.start_ns : 0;
+}
+
+struct fmt
+app_clock(const struct app *a, uint64_t ns)
+{
+	size_t n = a->point_count;
+
+	if (!a->target.untimed)
+		return fmt_clock(app_since_start(a, ns));
+	while (n > 1 && a->points[n - 1].ns > ns)
+		n--;
+	return fmt_int((double)n);
 }
 
 uint64_t
@@ -196,33 +222,6 @@ app_ended(const struct app *a)
 {
 	return a->status.connection == APP_ENDED ||
 	    a->status.connection == APP_KILLED;
-}
-
-void
-app_file_name(const struct app *a, enum app_format f, char *s, size_t n)
-{
-	static const char *const ends[APP_FORMAT_COUNT] = {
-		[APP_FORMAT_TABLE] = "txt",
-		[APP_FORMAT_TEXT] = "text",
-		[APP_FORMAT_TREE] = "tree",
-		[APP_FORMAT_DOT] = "dot",
-		[APP_FORMAT_COLLAPSED] = "folded",
-		[APP_FORMAT_HEAP] = "heap",
-	};
-	struct fmt clock = fmt_clock(app_since_start(a, app_shown_ns(a)));
-	char digits[sizeof clock.s];
-	size_t to = 0;
-
-	for (const char *c = clock.s; *c; c++) {
-		if (*c != ':')
-			digits[to++] = *c;
-	}
-	digits[to] = '\0';
-	if (a->target.pid)
-		snprintf(
-		    s, n, "heaptop-%u-%s.%s", a->target.pid, digits, ends[f]);
-	else
-		snprintf(s, n, "heaptop-%s.%s", digits, ends[f]);
 }
 
 /* ---- events ------------------------------------------------------------- */
@@ -348,15 +347,27 @@ take_whole(struct app *a)
 	if (app_filtered(a))
 		return;
 	a->all = r->group_count;
-	a->all_max = 0;
+	a->all_max = a->all_cum = 0;
 	for (size_t i = 0; i < r->row_count; i++) {
 		const struct report_row *row = &r->rows[i];
-		double v =
-		    r->query.order == ORDER_CUM ? row->cum.value : row->f.value;
 
-		if (v > a->all_max)
-			a->all_max = v;
+		if (row->f.value > a->all_max)
+			a->all_max = row->f.value;
+		if (row->cum.value > a->all_cum)
+			a->all_cum = row->cum.value;
 	}
+}
+
+static void
+take_rows(struct app *a)
+{
+	const struct report *r = a->report;
+
+	a->listed_count = 0;
+	if (!r)
+		return;
+	VEC_ROOM(a->listed, a->listed_cap, r->row_count);
+	a->listed_count = columns_pick(r, a->listed);
 }
 
 static void
@@ -367,13 +378,25 @@ take_report(struct app *a, const struct app_event *e)
 	a->report = e->report;
 	app_free_old(a);
 	take_points(a, e);
+	take_rows(a);
 	if (e->report) {
 		count_names(a, e->report->profiles[0]);
 		take_whole(a);
 	}
-	if (v && app_screen(a) == a->view)
+	if (v)
 		v->update(a);
 	a->dirty &= ~(unsigned)(APP_DIRTY_DATA | APP_DIRTY_QUERY);
+	a->dirty |= APP_DIRTY_VIEW;
+}
+
+static void
+take_target(struct app *a, const struct app_target *t)
+{
+	a->target = *t;
+	a->typing = a->typing && t->takes_input;
+	/* There is nothing to ask any more. */
+	if (a->over == OVER_QUIT && !t->running)
+		a->over = OVER_NONE;
 	a->dirty |= APP_DIRTY_VIEW;
 }
 
@@ -385,11 +408,9 @@ take_status(struct app *a, const struct app_status *s)
 	a->status = *s;
 	if (app_ended(a))
 		a->typing = false;
-	if (app_ended(a) && !ended) {
+	if (app_ended(a) && !ended)
 		a->notice = NOTICE_ENDED;
-		if (a->over == OVER_QUIT)
-			a->over = OVER_NONE;
-	} else if (!app_ended(a) && ended && a->notice == NOTICE_ENDED)
+	else if (!app_ended(a) && ended && a->notice == NOTICE_ENDED)
 		a->notice = NOTICE_NONE;
 	a->dirty |= APP_DIRTY_VIEW;
 }
@@ -401,11 +422,12 @@ static void
 forget(struct app *a)
 {
 	a->report = NULL;
+	a->listed_count = 0;
 	app_free_old(a);
 	a->point_count = a->fresh_count = 0;
 	a->peak = 0;
 	a->all = 0;
-	a->all_max = 0;
+	a->all_max = a->all_cum = 0;
 	a->names = a->names_known = a->names_coming = 0;
 	a->names_told = false;
 	a->notice = NOTICE_NONE;
@@ -417,7 +439,7 @@ forget(struct app *a)
 	a->detail_full = a->detail_keys = false;
 	a->query.thread = a->asked.thread;
 	memset(&a->status, 0, sizeof a->status);
-	if (a->over == OVER_QUIT || a->over == OVER_EXPORT)
+	if (a->over == OVER_EXPORT)
 		a->over = OVER_NONE;
 	listing_fini(&a->source);
 	a->dirty |= APP_DIRTY_PINS | APP_DIRTY_DATA;
@@ -442,11 +464,7 @@ app_event(struct app *a, const struct app_event *e)
 		break;
 	case APP_DATA: a->dirty |= APP_DIRTY_DATA; break;
 	case APP_REPORT: take_report(a, e); break;
-	case APP_TARGET:
-		a->target = *e->target;
-		a->typing = a->typing && a->target.takes_input;
-		a->dirty |= APP_DIRTY_VIEW;
-		break;
+	case APP_TARGET: take_target(a, e->target); break;
 	case APP_STATUS: take_status(a, e->status); break;
 	case APP_MESSAGE: app_say(a, e->bad, "%s", e->text); break;
 	case APP_OUTPUT: console_take(a, e); break;

@@ -47,6 +47,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/fmt.h"
 #include "model/query.h"
 #include "model/scroll.h"
 #include "ui/grid.h"
@@ -77,11 +78,12 @@ struct app_target {
 	/* The program that heaptop started still runs, whichever process is
 	 * shown: quitting asks what is to become of it. */
 	bool running;
+	char launched[64]; /* its name, "" if it is `name` */
 	/* Moments are not known, only their order (dumps without a time):
 	 * the n-th point is said where there would be a clock, and nothing is
 	 * said per second. */
 	bool untimed;
-	bool recording;       /* a recording is being written */
+	bool recording; /* a recording is being written */
 	/* Which one of how many that are watched: "2 of 5"; 0: only one. */
 	unsigned shown, processes;
 	bool has_terminal; /* what it prints comes to us through a pty */
@@ -266,8 +268,14 @@ struct app {
 	size_t fresh_count, fresh_cap;
 	double peak;     /* largest live bytes seen */
 	uint64_t now_ns; /* of the newest event that told it */
-	size_t all;      /* rows without a filter, 0: not known */
-	double all_max;  /* the largest value among them */
+	/* Rows of the report that the list has, by index: those with nothing
+	 * of their own only if one sorts by what they called. */
+	uint32_t *listed;
+	size_t listed_count, listed_cap;
+	/* Without a filter, 0 if not known: how many rows there are, and the
+	 * largest values among them. */
+	size_t all;
+	double all_max, all_cum;
 	uint32_t names, names_known, names_coming; /* places in code */
 
 	/* The question; `query` is built from the rest. */
@@ -346,8 +354,15 @@ enum context app_screen(const struct app *a);
 bool app_offers(const void *app, enum action action);
 /* The selected row, or NULL. */
 const struct report_row *app_selected(const struct app *a);
+/* The i-th row of the list, or NULL. */
+const struct report_row *app_row(const struct app *a, size_t i);
+/* How many there are in all: "1-16 of 317". */
+size_t app_row_count(const struct app *a);
 /* Time since the start of the target, of a moment. */
 uint64_t app_since_start(const struct app *a, uint64_t ns);
+/* A moment as it is written: "12:41", or "12" if it is the twelfth of moments
+ * without a time. */
+struct fmt app_clock(const struct app *a, uint64_t ns);
 /* The moment that is shown, and the one it is compared with (the start if
  * there is no mark A). */
 uint64_t app_shown_ns(const struct app *a);
@@ -363,6 +378,8 @@ void app_file_name(const struct app *a, enum app_format f, char *s, size_t n);
 
 /* ---- for the act() of views -------------------------------------------- */
 
+/* A message is a line of at most 60 columns: of what it quotes this many. */
+#define APP_SAY_NAME 40
 /* The query's own fields were set: report again. */
 void app_query_changed(struct app *a);
 /* The list must find its selection again (new report, size, filter). */

@@ -4,161 +4,13 @@
 #include <string.h>
 
 #include "base/err.h"
+#include "base/utf8.h"
 #include "model/report.h"
 #include "ui/console.h"
 #include "ui/detail.h"
 #include "ui/filter.h"
+#include "ui/tabs.h"
 #include "ui/view.h"
-
-/* ---- time ---------------------------------------------------------------- */
-
-/* The point that is shown, or the number of points if there is none. */
-static size_t
-shown_point(const struct app *a)
-{
-	snap_id id = a->query.at;
-	size_t i = a->point_count;
-
-	while (id && i > 0 && a->points[i - 1].id > id)
-		i--;
-	return i > 0 ? i - 1 : a->point_count;
-}
-
-/* The newest snapshot from now on; a mark B is a moment of its own. */
-static void
-follow(struct app *a)
-{
-	app_thaw(a);
-	a->paused = false;
-	a->at = 0;
-	a->mark[1] = (struct app_mark){ 0, 0 };
-	a->dirty |= APP_DIRTY_PINS;
-	app_query_changed(a);
-}
-
-void
-app_look_at(struct app *a, size_t point)
-{
-	if (point >= a->point_count)
-		return;
-	if (point + 1 == a->point_count && a->mark[1].id == 0) {
-		follow(a);
-		return;
-	}
-	a->paused = false;
-	a->at = a->points[point].id;
-	a->at_ns = a->points[point].ns;
-	a->dirty |= APP_DIRTY_PINS;
-	app_query_changed(a);
-}
-
-static void
-step(struct app *a, int by)
-{
-	size_t at, last;
-
-	app_thaw(a);
-	if (a->point_count == 0)
-		return;
-	at = shown_point(a);
-	last = a->point_count - 1;
-	if (by < 0)
-		at = at > (size_t)-by ? at - (size_t)-by : 0;
-	else
-		at = last - at > (size_t)by ? at + (size_t)by : last;
-	app_look_at(a, at);
-}
-
-static void
-pause_screen(struct app *a)
-{
-	size_t at = shown_point(a);
-
-	if (a->paused) {
-		app_thaw(a);
-		a->paused = false;
-		a->at = 0;
-	} else if (at == a->point_count) {
-		app_say(a, false,
-		    "there is nothing to hold before the first "
-		    "snapshot");
-		return;
-	} else {
-		a->paused = true;
-		a->paused_ns = a->now_ns;
-		a->at = a->points[at].id;
-		a->at_ns = a->points[at].ns;
-	}
-	a->dirty |= APP_DIRTY_PINS;
-	app_query_changed(a);
-}
-
-void
-app_set_mark(struct app *a, int which, snap_id id, uint64_t ns)
-{
-	a->mark[which] = (struct app_mark){ id, ns };
-	a->dirty |= APP_DIRTY_PINS;
-	app_query_changed(a);
-}
-
-/* The same again takes the mark away. */
-static void
-set_mark(struct app *a, int which)
-{
-	size_t at = shown_point(a);
-	struct app_mark *m = &a->mark[which];
-
-	if (at == a->point_count) {
-		app_say(a, false, "there is no snapshot to mark");
-		return;
-	}
-	if (m->id == a->points[at].id)
-		*m = (struct app_mark){ 0, 0 };
-	else
-		*m = (struct app_mark){ a->points[at].id, a->points[at].ns };
-	a->dirty |= APP_DIRTY_PINS;
-	app_query_changed(a);
-}
-
-/* B that is not set is the newest snapshot, or the one that is held. */
-static void
-swap_marks(struct app *a)
-{
-	struct app_mark b = a->mark[1];
-	size_t n = a->point_count;
-
-	if (a->mark[0].id == 0 || n == 0) {
-		app_say(a, false, "there is no mark A to swap");
-		return;
-	}
-	if (b.id == 0 && a->paused)
-		b = (struct app_mark){ a->at, a->at_ns };
-	else if (b.id == 0)
-		b = (struct app_mark){ a->points[n - 1].id,
-			a->points[n - 1].ns };
-	a->mark[1] = a->mark[0];
-	a->mark[0] = b;
-	a->dirty |= APP_DIRTY_PINS;
-	app_query_changed(a);
-}
-
-bool
-app_act_time(struct app *a, enum action action)
-{
-	switch ((int)action) {
-	case ACTION_MARK_A: set_mark(a, 0); break;
-	case ACTION_MARK_B: set_mark(a, 1); break;
-	case ACTION_MARKS_SWAP: swap_marks(a); break;
-	case ACTION_OLDER: step(a, -1); break;
-	case ACTION_NEWER: step(a, 1); break;
-	case ACTION_OLDER_TEN: step(a, -10); break;
-	case ACTION_NEWER_TEN: step(a, 10); break;
-	case ACTION_FOLLOW: follow(a); break;
-	case ACTION_PAUSE: pause_screen(a); break;
-	default: return false;
-	}
-	return true;
-}
 
 /* ---- what is measured ------------------------------------------------------ */
 
@@ -175,7 +27,7 @@ next_group(struct app *a)
 	/* Keys of other rows mean nothing here. */
 	memset(&a->rows, 0, sizeof a->rows);
 	a->all = 0;
-	a->all_max = 0;
+	a->all_max = a->all_cum = 0;
 }
 
 static bool
@@ -185,7 +37,7 @@ act_measure(struct app *a, enum action action)
 	case ACTION_METRIC:
 		a->query.metric =
 		    (enum metric)((a->query.metric + 1) % METRIC_COUNT);
-		a->all_max = 0;
+		a->all_max = a->all_cum = 0;
 		break;
 	case ACTION_GROUP: next_group(a); break;
 	case ACTION_REVERSE: a->query.reverse = !a->query.reverse; break;
@@ -202,18 +54,22 @@ act_measure(struct app *a, enum action action)
 
 /* ---- the rest --------------------------------------------------------------- */
 
-static bool
-act_view(struct app *a, enum action action)
+static void
+show_view(struct app *a, enum context c)
 {
-	enum context c = (enum context)(action - ACTION_VIEW_TOP + CONTEXT_TOP);
-
-	if (action < ACTION_VIEW_TOP || action > ACTION_VIEW_MEMORY)
-		return false;
 	if (!view_at(c))
-		return true;
+		return;
 	a->view = c;
 	a->detail_full = a->detail_keys = false;
 	console_close(a);
+}
+
+static bool
+act_view(struct app *a, enum action action)
+{
+	if (action < ACTION_VIEW_TOP || action > ACTION_VIEW_MEMORY)
+		return false;
+	show_view(a, (enum context)(action - ACTION_VIEW_TOP + CONTEXT_TOP));
 	return true;
 }
 
@@ -231,14 +87,14 @@ go_back(struct app *a)
 		a->query.thread = a->asked.thread;
 		app_query_changed(a);
 	} else if (a->at)
-		follow(a);
+		app_follow(a);
 }
 
 void
 app_quit(struct app *a, struct request *r)
 {
 	/* A question nobody can read is not asked. */
-	if (a->target.ours && !app_ended(a) && a->layout.style != LAYOUT_TINY)
+	if (a->target.running && a->layout.style != LAYOUT_TINY)
 		app_open(a, OVER_QUIT);
 	else
 		r->kind = REQUEST_QUIT;
@@ -289,10 +145,9 @@ act_output(struct app *a, enum action action, struct request *r)
 
 /* The next row of which a frame matches what was last looked for. */
 static bool
-row_matches(const struct report *r, size_t i, const struct pattern *p)
+row_matches(const struct report *r, const struct report_row *row,
+    const struct pattern *p)
 {
-	const struct report_row *row = &r->rows[i];
-
 	if (pattern_matches(p, row->name))
 		return true;
 	for (uint32_t j = 0; j < row->count; j++) {
@@ -307,7 +162,7 @@ static void
 find_row(struct app *a, bool forward)
 {
 	const struct view *v = view_at(a->view);
-	size_t n = a->report ? a->report->row_count : 0, i = a->rows.cursor;
+	size_t n = a->report ? a->listed_count : 0, i = a->rows.cursor;
 	struct err e = { "" };
 	struct pattern *p;
 
@@ -318,17 +173,18 @@ find_row(struct app *a, bool forward)
 	p = filter_pattern(a->found, &e);
 	for (size_t k = 0; p && k < n; k++) {
 		i = forward ? (i + 1) % n : (i + n - 1) % n;
-		if (!row_matches(a->report, i, p))
+		if (!row_matches(a->report, app_row(a, i), p))
 			continue;
 		a->rows.cursor = i;
-		a->rows.key = a->report->rows[i].key;
+		a->rows.key = app_row(a, i)->key;
 		a->rows.chosen = true;
 		v->update(a);
 		pattern_free(p);
 		return;
 	}
 	pattern_free(p);
-	app_say(a, false, "no row matches %s", a->found);
+	app_say(a, false, "no row matches %.*s",
+	    (int)utf8_head(a->found, APP_SAY_NAME), a->found);
 }
 
 /* A row's own function alone, or not at all. */
@@ -374,6 +230,22 @@ act_find(struct app *a, enum action action)
 	return true;
 }
 
+/* One who looks into a row stays with it. */
+static void
+choose(struct app *a)
+{
+	a->rows.key = app_selected(a)->key;
+	a->rows.chosen = true;
+}
+
+static void
+focus_detail(struct app *a, bool on)
+{
+	if (on)
+		choose(a);
+	a->detail_keys = on;
+}
+
 static bool
 act_pane(struct app *a, enum action action)
 {
@@ -381,12 +253,13 @@ act_pane(struct app *a, enum action action)
 	case ACTION_PANE:
 		if (a->layout.detail.h <= 0 || !app_selected(a))
 			break;
-		a->detail_keys = !a->detail_keys;
+		focus_detail(a, !a->detail_keys);
 		a->notice = NOTICE_NONE;
 		break;
 	case ACTION_ENTER:
 		if (a->detail_full || !app_selected(a))
 			break;
+		choose(a);
 		a->detail_full = true;
 		if (!a->detail_keys)
 			a->frame = a->frame_top = 0;
@@ -456,6 +329,10 @@ mouse(struct app *a, struct key k, struct request *r)
 	const struct view *v = view_at(a->view);
 	bool wheel = k.code != K_CLICK;
 
+	if (!wheel && inside(a->layout.tabs, k)) {
+		show_view(a, tabs_at(a, k.x));
+		return;
+	}
 	if (a->output_shown) {
 		console_mouse(a, k);
 		return;
@@ -473,7 +350,18 @@ mouse(struct app *a, struct key k, struct request *r)
 		if (v->mouse(a, k))
 			act(a, ACTION_ENTER, r);
 	} else if (!wheel && inside(a->layout.detail, k))
-		a->detail_keys = app_selected(a) != NULL;
+		focus_detail(a, app_selected(a) != NULL);
+}
+
+/* Where nothing can be read nothing is done but what one does blindly. */
+static void
+key_unseen(struct app *a, struct key k, struct request *r)
+{
+	enum action action = keymap_action(k, CONTEXT_OVER);
+
+	if (action == ACTION_QUIT || action == ACTION_REDRAW ||
+	    action == ACTION_SUSPEND)
+		act_output(a, action, r);
 }
 
 void
@@ -483,7 +371,9 @@ app_key(struct app *a, struct key k, struct request *r)
 		return;
 	a->message[0] = '\0';
 	a->dirty |= APP_DIRTY_VIEW;
-	if (a->over != OVER_NONE)
+	if (a->layout.style == LAYOUT_TINY)
+		key_unseen(a, k, r);
+	else if (a->over != OVER_NONE)
 		app_over_key(a, k, r);
 	else if (a->typing)
 		console_type(a, k, r);

@@ -18,6 +18,7 @@ void app_open_prompt(struct app *a, enum app_prompt which);
 
 /* Time. */
 void app_look_at(struct app *a, size_t point); /* index; the last: live */
+void app_follow(struct app *a);                /* the newest from now on */
 bool app_act_time(struct app *a, enum action action);
 /* The pause is over: the points are those that came meanwhile. */
 void app_thaw(struct app *a);

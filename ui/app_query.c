@@ -39,12 +39,19 @@ set_pattern(struct app *a, struct pattern **p, const char *text)
 		app_say(a, true, "%s", e.msg);
 }
 
-/* The passing filter stands in for the kept one while it is there. */
+/* The passing filter stands in for the kept one of its kind while it is
+ * there. */
 static void
 set_patterns(struct app *a)
 {
-	set_pattern(a, &a->focus, *a->filter ? a->filter : a->only);
-	set_pattern(a, &a->ignore, a->hidden);
+	const char *only = a->only, *hidden = a->hidden;
+
+	if (*a->filter == '!')
+		hidden = a->filter[1] ? a->filter + 1 : hidden;
+	else if (*a->filter)
+		only = a->filter;
+	set_pattern(a, &a->focus, only);
+	set_pattern(a, &a->ignore, hidden);
 	app_query_changed(a);
 }
 
@@ -52,7 +59,7 @@ void
 app_set_filter(struct app *a, const char *text)
 {
 	snprintf(a->filter, sizeof a->filter, "%s", text);
-	if (*text)
+	if (*text && *text != '!')
 		snprintf(a->found, sizeof a->found, "%s", text);
 	set_patterns(a);
 }
@@ -96,16 +103,20 @@ void
 app_filter_text(const struct app *a, char *text, size_t size)
 {
 	struct buf b = BUF_INIT;
+	bool turned = *a->filter == '!';
+	/* Whether the passing one stands in for that. */
+	bool for_only = *a->filter && !turned;
+	bool for_hidden = turned && a->filter[1];
 
 	if (*a->filter)
 		buf_printf(&b, " /%s", a->filter);
-	else if (*a->only)
+	if (*a->only && !for_only)
 		buf_printf(&b, " \\%s", a->only);
-	else if (a->asked.focus)
+	else if (a->asked.focus && !for_only)
 		buf_printf(&b, " --focus=%s", a->asked.focus->text);
-	if (*a->hidden)
+	if (*a->hidden && !for_hidden)
 		buf_printf(&b, " \\!%s", a->hidden);
-	else if (a->asked.ignore)
+	else if (a->asked.ignore && !for_hidden)
 		buf_printf(&b, " --ignore=%s", a->asked.ignore->text);
 	if (a->asked.show)
 		buf_printf(&b, " --show=%s", a->asked.show->text);

@@ -18,16 +18,35 @@ static const struct {
 	[COLUMN_VALUE] = { 20, 1, FMT_W_BYTES, ORDER_FLAT },
 	[COLUMN_PERCENT] = { 56, 1, FMT_W_PERCENT, -1 },
 	[COLUMN_BAR] = { 72, 1, 6, -1 },
+	[COLUMN_CUM] = { 92, 2, FMT_W_BYTES, ORDER_CUM },
 	[COLUMN_CHANGE] = { 72, 1, FMT_W_CHANGE, ORDER_CHANGE },
 	[COLUMN_OBJECTS] = { 92, 1, FMT_W_COUNT, ORDER_OBJECTS },
 	[COLUMN_NAME] = { 20, 2, 0, ORDER_NAME },
 };
 
-#define BAR_FROM 92 /* a longer bar from this width on */
-#define BAR_LONG 10
+#define BAR_FROM  92 /* a longer bar from this width on */
+#define BAR_LONG  10
+#define BOTH_FROM 110 /* below it CUM stands in for OBJS */
+
+/* Whether a row can hold less than what was called from it. */
+static bool
+has_cum(enum grouping g)
+{
+	return g != GROUP_STACKS && g != GROUP_THREADS;
+}
+
+static bool
+is_there(int column, int width, enum grouping g)
+{
+	if (column == COLUMN_CUM && !has_cum(g))
+		return false;
+	if (column == COLUMN_OBJECTS && has_cum(g) && width < BOTH_FROM)
+		return false;
+	return width >= table[column].from;
+}
 
 void
-columns_fit(struct columns *c, int width)
+columns_fit(struct columns *c, int width, enum grouping grouping)
 {
 	int x = 0;
 
@@ -35,7 +54,7 @@ columns_fit(struct columns *c, int width)
 	for (int i = 0; i < COLUMN_COUNT; i++) {
 		int w = table[i].w;
 
-		if (width < table[i].from)
+		if (!is_there(i, width, grouping))
 			continue;
 		if (i == COLUMN_BAR && width >= BAR_FROM)
 			w = BAR_LONG;
@@ -67,15 +86,15 @@ columns_order(enum column column, enum order *o)
 
 /* The column that is sorted when the order is `o`. */
 static enum column
-sorted(enum order o)
+sorted(const struct columns *c, enum order o)
 {
 	switch (o) {
 	case ORDER_CHANGE:
 	case ORDER_ABS_CHANGE: return COLUMN_CHANGE;
 	case ORDER_OBJECTS: return COLUMN_OBJECTS;
 	case ORDER_NAME: return COLUMN_NAME;
+	case ORDER_CUM: return c->at[COLUMN_CUM].w ? COLUMN_CUM : COLUMN_VALUE;
 	case ORDER_FLAT:
-	case ORDER_CUM:
 	case ORDER_COUNT: break;
 	}
 	return COLUMN_VALUE;
@@ -84,7 +103,7 @@ sorted(enum order o)
 enum order
 columns_next_order(const struct columns *c, enum order o)
 {
-	int at = (int)sorted(o);
+	int at = (int)sorted(c, o);
 
 	for (int i = 0; i < COLUMN_COUNT; i++) {
 		at = (at + 1) % COLUMN_COUNT;
@@ -134,6 +153,7 @@ title_of(enum column column, const struct report *r, bool ascii)
 
 	switch (column) {
 	case COLUMN_VALUE: return values[r->query.metric];
+	case COLUMN_CUM: return "CUM";
 	case COLUMN_PERCENT: return "%";
 	case COLUMN_CHANGE: return "CHANGE";
 	case COLUMN_OBJECTS: return "OBJS";
@@ -144,15 +164,25 @@ title_of(enum column column, const struct report *r, bool ascii)
 	return "";
 }
 
+/* Sorted by what was called, and no column of its own for that: it stands
+ * in the first one. */
+static bool
+by_cum(const struct report *r, const struct columns *c)
+{
+	return r->query.order == ORDER_CUM && has_cum(r->query.grouping) &&
+	    c->at[COLUMN_CUM].w == 0;
+}
+
 void
 columns_draw_head(const struct report *report, struct grid *g, struct rect r)
 {
 	const struct query *q = &report->query;
-	enum column by = sorted(q->order);
 	bool rising = (q->order == ORDER_NAME) != q->reverse;
 	struct columns c;
+	enum column by;
 
-	columns_fit(&c, r.w);
+	columns_fit(&c, r.w, q->grouping);
+	by = sorted(&c, q->order);
 	for (int i = 0; i < COLUMN_COUNT; i++) {
 		const char *mark = glyph(
 		    rising ? GLYPH_ASCENDING : GLYPH_DESCENDING, g->ascii);
@@ -163,7 +193,10 @@ columns_draw_head(const struct report *report, struct grid *g, struct rect r)
 			continue;
 		/* A letter needs a blank to be told from the word. */
 		snprintf(title, sizeof title, "%s%s%s",
-		    title_of((enum column)i, report, g->ascii),
+		    title_of(i == COLUMN_VALUE && by_cum(report, &c)
+			    ? COLUMN_CUM
+			    : (enum column)i,
+			report, g->ascii),
 		    i == (int)by && (g->ascii || i == COLUMN_NAME) ? " " : "",
 		    i == (int)by ? mark : "");
 		if (i == COLUMN_NAME)
@@ -176,6 +209,27 @@ columns_draw_head(const struct report *report, struct grid *g, struct rect r)
 }
 
 /* ---- which rows -------------------------------------------------------- */
+
+size_t
+columns_pick(const struct report *r, uint32_t *rows)
+{
+	bool all = !has_cum(r->query.grouping) || r->query.order == ORDER_CUM;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->row_count; i++) {
+		const struct figures *f = &r->rows[i].f;
+
+		if (all || f->value != 0 || figures_change(f) != 0)
+			rows[n++] = (uint32_t)i;
+	}
+	return n;
+}
+
+static size_t
+hidden(const struct columns_view *v)
+{
+	return v->report->row_count - v->count;
+}
 
 static bool
 filtered(const struct report *r)
@@ -191,42 +245,22 @@ columns_page(const struct columns_view *v, int height)
 	size_t h = height > 0 ? (size_t)height : 0;
 	size_t rest = v->remainder && filtered(r) ? 1 : 0;
 
-	if (v->remainder && (r->remainder_count > 0 || r->row_count + rest > h))
+	if (v->remainder &&
+	    (r->remainder_count > 0 || hidden(v) > 0 || v->count + rest > h))
 		rest++;
 	return h > rest ? h - rest : 0;
 }
 
-static uint64_t
-key_at(const void *data, size_t i)
-{
-	const struct report *r = data;
-
-	return r->rows[i].key;
-}
-
-struct list_rows
-columns_rows(const struct columns_view *v, int height)
-{
-	return (struct list_rows){ v->report->row_count,
-		columns_page(v, height), key_at, v->report };
-}
-
-/* By cum rows overlap: what each holds with all it called. */
-static const struct figures *
-figures_of(const struct report *r, const struct report_row *row)
-{
-	return r->query.order == ORDER_CUM ? &row->cum : &row->f;
-}
-
 /* Bars are relative to the largest row, seen or not. */
 static double
-largest(const struct columns_view *v)
+largest(const struct columns_view *v, bool cum)
 {
 	const struct report *r = v->report;
-	double max = v->max;
+	double max = cum ? v->max_cum : v->max;
 
 	for (size_t i = 0; i < r->row_count; i++)
-		max = fmax(max, figures_of(r, &r->rows[i])->value);
+		max =
+		    fmax(max, cum ? r->rows[i].cum.value : r->rows[i].f.value);
 	return max;
 }
 
@@ -309,10 +343,13 @@ static void
 draw_row(const struct columns_view *v, struct grid *g, struct rect r,
     const struct columns *c, size_t i, double max)
 {
-	const struct report_row *row = &v->report->rows[i];
-	const struct figures *f = figures_of(v->report, row);
+	const struct report_row *row = &v->report->rows[v->rows[i]];
+	const struct figures *f = by_cum(v->report, c) ? &row->cum : &row->f;
 
 	draw_numbers(g, r, c, v->report, f);
+	if (c->at[COLUMN_CUM].w)
+		columns_draw_value(g, r.x + c->at[COLUMN_CUM].x, r.y,
+		    c->at[COLUMN_CUM].w, v->report, &row->cum);
 	chart_bar(g, r.x + c->at[COLUMN_BAR].x, r.y, c->at[COLUMN_BAR].w,
 	    ROLE_BAR, f->value, max);
 	columns_draw_name(g, r.x + c->at[COLUMN_NAME].x, r.y,
@@ -332,7 +369,8 @@ static void
 draw_rest(const struct columns_view *v, struct grid *g, struct rect r,
     const struct columns *c, const struct figures *f, const char *text)
 {
-	if (v->report->query.order != ORDER_CUM)
+	/* What was called overlaps: it has no sum. */
+	if (f && !by_cum(v->report, c))
 		draw_numbers(g, r, c, v->report, f);
 	grid_put_cut(g, r.x + c->at[COLUMN_NAME].x, r.y, c->at[COLUMN_NAME].w,
 	    ROLE_DIM, text);
@@ -347,14 +385,23 @@ draw_following(const struct columns_view *v, struct grid *g, struct rect r,
 	const struct report *report = v->report;
 	const struct query *q = &report->query;
 	struct figures sum = report->remainder;
-	size_t n = report->remainder_count + report->row_count - from;
-	bool falling = sorted(q->order) == COLUMN_VALUE && !q->reverse;
-	char text[96];
+	size_t n = report->remainder_count + v->count - from;
+	bool falling = sorted(c, q->order) == COLUMN_VALUE && !q->reverse;
+	const char *more = glyph(GLYPH_MORE, g->ascii);
+	char text[96], also[64] = "";
 
-	for (size_t i = from; i < report->row_count; i++)
-		figures_add(&sum, &report->rows[i].f);
-	snprintf(text, sizeof text, "%s %zu %s %s", glyph(GLYPH_MORE, g->ascii),
-	    n, falling ? "smaller" : "other", columns_noun(q->grouping, n));
+	for (size_t i = from; i < v->count; i++)
+		figures_add(&sum, &report->rows[v->rows[i]].f);
+	if (n == 0) {
+		snprintf(text, sizeof text, "%s %zu more, nothing of their own",
+		    more, hidden(v));
+		draw_rest(v, g, r, c, NULL, text);
+		return;
+	}
+	if (hidden(v))
+		snprintf(also, sizeof also, ", %zu with nothing", hidden(v));
+	snprintf(text, sizeof text, "%s %zu %s %s%s", more, n,
+	    falling ? "smaller" : "other", columns_noun(q->grouping, n), also);
 	draw_rest(v, g, r, c, &sum, text);
 }
 
@@ -382,7 +429,7 @@ draw_unmatched(const struct columns_view *v, struct grid *g, struct rect r,
 static size_t
 first_row(const struct columns_view *v)
 {
-	size_t n = v->report->row_count;
+	size_t n = v->count;
 
 	return v->list->top < n ? v->list->top : n;
 }
@@ -392,19 +439,19 @@ columns_draw(const struct columns_view *v, struct grid *g, struct rect r)
 {
 	const struct report *report = v->report;
 	size_t page = columns_page(v, r.h), i = first_row(v);
-	size_t end =
-	    page < report->row_count - i ? i + page : report->row_count;
-	double max = largest(v);
+	size_t end = page < v->count - i ? i + page : v->count;
 	struct rect line = { r.x, r.y, r.w, 1 };
 	struct columns c;
+	double max;
 
-	columns_fit(&c, r.w);
+	columns_fit(&c, r.w, report->query.grouping);
+	max = largest(v, by_cum(report, &c));
 	for (; i < end; i++, line.y++)
 		draw_row(v, g, line, &c, i, max);
 	if (!v->remainder)
 		return;
 	if (line.y < r.y + r.h &&
-	    (i < report->row_count || report->remainder_count > 0)) {
+	    (i < v->count || hidden(v) > 0 || report->remainder_count > 0)) {
 		draw_following(v, g, line, &c, i);
 		line.y++;
 	}

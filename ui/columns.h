@@ -9,7 +9,9 @@
  *
  * Below the rows stands what they leave out: the rows that follow and the
  * report's remainder as one, and what a filter left out as another, so that
- * the figures from the first row on always add up.
+ * the figures from the first row on always add up.  Functions, lines, files
+ * and libraries that hold nothing themselves are rows only where one sorts by
+ * what they called; else they are counted there.
  */
 #ifndef UI_COLUMNS_H
 #define UI_COLUMNS_H
@@ -25,6 +27,7 @@ enum column {
 	COLUMN_VALUE,
 	COLUMN_PERCENT,
 	COLUMN_BAR,
+	COLUMN_CUM, /* with what was called from there */
 	COLUMN_CHANGE,
 	COLUMN_OBJECTS,
 	COLUMN_NAME,
@@ -41,15 +44,21 @@ struct columns {
 struct columns_view {
 	const struct report *report;
 	const struct list *list;
+	const uint32_t *rows; /* those listed, of columns_pick */
+	size_t count;
 	bool idle;      /* keys go to another pane */
 	bool remainder; /* there is room for a row of what is left out */
 	/* What there would be without a filter, 0 if not known: rows, and the
-	 * largest value, which bars are relative to. */
+	 * largest values, which bars are relative to. */
 	size_t all;
-	double max;
+	double max, max_cum;
 };
 
-void columns_fit(struct columns *c, int width);
+/* Which rows of the report are listed, as indices; there is room for all of
+ * them.  How many. */
+size_t columns_pick(const struct report *r, uint32_t *rows);
+
+void columns_fit(struct columns *c, int width, enum grouping grouping);
 /* The column at x of the table, or COLUMN_COUNT. */
 enum column columns_at(const struct columns *c, int x);
 
@@ -58,10 +67,8 @@ bool columns_order(enum column column, enum order *o);
 /* The order of the next column that is there and can be sorted by. */
 enum order columns_next_order(const struct columns *c, enum order o);
 
-/* How many rows of the report are seen in a table of `height` rows. */
+/* How many rows are seen in a table of `height` rows. */
 size_t columns_page(const struct columns_view *v, int height);
-/* The rows as a list wants them; borrows v->report. */
-struct list_rows columns_rows(const struct columns_view *v, int height);
 
 /* The titles, in row r.y. */
 void columns_draw_head(

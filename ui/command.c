@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "base/err.h"
+#include "base/utf8.h"
 #include "ui/app.h"
 
 static const struct {
@@ -90,7 +91,8 @@ parse_arg(const char *arg, struct request *r, struct err *e)
 		return 0;
 	default:
 		if (*arg)
-			return err_set(e, "%s: nothing may follow this", arg);
+			return err_set(e, "%.*s: nothing may follow this",
+			    (int)utf8_head(arg, 30), arg);
 		return 0;
 	}
 }
@@ -131,12 +133,13 @@ command_parse(const char *text, struct request *r, struct err *e)
 	if (len == 0)
 		return 0;
 	i = find(line, len);
-	if (i < 0)
-		return err_set(e,
-		    "%.*s: no such command; there are " COMMAND_WORDS, (int)len,
-		    line);
 	arg = line + len;
 	arg += strspn(arg, " =");
+	line[len] = '\0';
+	if (i < 0)
+		return err_set(e,
+		    "%.*s: no such command; : alone shows what there is",
+		    (int)utf8_head(line, 16), line);
 	r->kind = commands[i].kind;
 	return parse_arg(arg, r, e);
 }

@@ -15,6 +15,12 @@
 #define SIDEWAYS  8 /* columns a key scrolls */
 #define WHEEL     3
 
+static const char *
+program(const struct app *a)
+{
+	return *a->target.name ? a->target.name : "the program";
+}
+
 /* ---- which lines are seen -------------------------------------------------- */
 
 /* Where there is no room for hints the one on how to leave off typing takes
@@ -154,7 +160,8 @@ find(struct app *a, size_t from, bool forward)
 		}
 		i = forward ? (i + 1) % n : (i + n - 1) % n;
 	}
-	app_say(a, false, "no line has %s", a->searched);
+	app_say(a, false, "no line has %.*s",
+	    (int)utf8_head(a->searched, APP_SAY_NAME), a->searched);
 }
 
 static void
@@ -206,11 +213,14 @@ console_close(struct app *a)
 static void
 begin_typing(struct app *a)
 {
+	const char *name = program(a);
+
 	if (!a->target.takes_input)
-		app_say(a, false, "%s does not read from a terminal of ours",
-		    *a->target.name ? a->target.name : "the program");
+		app_say(a, false, "%.*s does not read from a terminal of ours",
+		    (int)utf8_head(name, 20), name);
 	else if (app_ended(a))
-		app_say(a, false, "%s has ended", a->target.name);
+		app_say(a, false, "%.*s has ended",
+		    (int)utf8_head(name, APP_SAY_NAME), name);
 	else {
 		a->typing = true;
 		a->output_left = 0;
@@ -311,8 +321,7 @@ draw_title(const struct app *a, struct grid *g, struct rect r)
 	int x;
 
 	x = grid_put(g, r.x + 1, r.y, ROLE_TEXT, "output of ");
-	x = grid_put_cut(g, x, r.y, r.w - 1 - x, ROLE_TITLE,
-	    *a->target.name ? a->target.name : "the program");
+	x = grid_put_cut(g, x, r.y, r.w - 1 - x, ROLE_TITLE, program(a));
 	if (n > 0)
 		buf_printf(&b, "   %zu line%s", n, n == 1 ? "" : "s");
 	if (s->gone > 0)
@@ -389,7 +398,7 @@ static void
 draw_empty(const struct app *a, struct grid *g, struct rect r)
 {
 	const struct app_target *t = &a->target;
-	const char *name = *t->name ? t->name : "the program";
+	const char *name = program(a);
 	char text[2 * APP_TEXT];
 	int y = r.y + (r.h > 6 ? 1 : 0);
 
@@ -414,6 +423,8 @@ draw_empty(const struct app *a, struct grid *g, struct rect r)
 		    name);
 	notice_words(
 	    g, (struct rect){ r.x + 3, r.y, r.w - 4, r.h }, y, ROLE_TEXT, text);
+	g->cursor_x = r.x + 3;
+	g->cursor_y = y;
 }
 
 /* The cursor: where the program writes next, or on the match, or where the

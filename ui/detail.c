@@ -71,12 +71,19 @@ side_rows(const struct app *a)
 	return (int)row->count < most ? (int)row->count : most;
 }
 
+int
+parts_head(const struct app *a)
+{
+	return a->layout.body.h > PARTS_FULL_HEAD ? PARTS_FULL_HEAD
+						  : PARTS_LEAST;
+}
+
 /* Frames seen at once. */
 size_t
 parts_page(const struct app *a)
 {
 	const struct report_row *row = app_selected(a);
-	int h = a->layout.detail.h, full = a->layout.body.h - PARTS_FULL_HEAD;
+	int h = a->layout.detail.h, full = a->layout.body.h - parts_head(a);
 	int tail =
 	    row && has_source(a, row) ? PARTS_FULL_TAIL : PARTS_NAME_TAIL;
 
@@ -172,6 +179,8 @@ draw_trend(const struct app *a, const struct report_row *row, struct grid *g,
 	if (!parts_trend(a, row, values, TREND_COLS, &ns))
 		return;
 	chart_trend(g, x, y, ROLE_BAR, values, TREND_COLS);
+	if (a->target.untimed)
+		return;
 	f = fmt_duration(ns);
 	/* Its larger part is enough. */
 	f.s[utf8_head(f.s, ns >= 60 * UINT64_C(1000000000) ? 3 : 7)] = '\0';
@@ -292,8 +301,7 @@ draw_compact(const struct app *a, const struct report_row *row, struct grid *g,
 	n = b.len;
 	parts_rate(a, row, true, &b);
 	if (b.len > n)
-		buf_puts(
-		    &b, a->mark[0].id ? " since A; " : " since the start; ");
+		buf_puts(&b, a->mark[0].id ? " since A; " : "; ");
 	n = b.len;
 	parts_first(a, row, &b);
 	parts_comma(&b, n);
@@ -313,6 +321,22 @@ draw_compact(const struct app *a, const struct report_row *row, struct grid *g,
 
 /* ---- at the side ------------------------------------------------------------------ */
 
+/* No more than two blanks between the columns: they do not fit. */
+static void
+squeeze(struct buf *b)
+{
+	size_t to = 0;
+
+	for (size_t i = 0; i < b->len; i++) {
+		if (b->data[i] == ' ' && to >= 2 && b->data[to - 1] == ' ' &&
+		    b->data[to - 2] == ' ')
+			continue;
+		b->data[to++] = b->data[i];
+	}
+	b->len = to;
+	b->data[to] = '\0';
+}
+
 static void
 labelled(struct grid *g, struct rect r, int y, const char *label, struct buf *b)
 {
@@ -320,6 +344,8 @@ labelled(struct grid *g, struct rect r, int y, const char *label, struct buf *b)
 		grid_put(g, r.x, y, ROLE_DIM, label);
 		r.x += 9;
 		r.w -= 9;
+		if (utf8_width(buf_str(b)) > r.w)
+			squeeze(b);
 		put_line(g, r, y, ROLE_TEXT, b);
 	}
 }

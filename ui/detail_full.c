@@ -56,13 +56,13 @@ put_name(struct grid *g, struct rect r, const char *s)
 }
 
 /* The full name of the selected frame and where it is in memory. */
-static void
+static int
 draw_full_name(const struct place *p, struct grid *g, struct rect r)
 {
 	struct buf b = BUF_INIT;
 
 	if (r.h < 2)
-		return;
+		return r.y;
 	parts_place(p, &b);
 	rule_draw(
 	    g, r, p->inlined ? "Inlined frame" : "Frame", NULL, buf_str(&b));
@@ -74,6 +74,7 @@ draw_full_name(const struct place *p, struct grid *g, struct rect r)
 	    (unsigned long long)p->address);
 	grid_put_cut(g, 1, r.y, r.w - 2, ROLE_DIM, buf_str(&b));
 	buf_fini(&b);
+	return r.y + 1;
 }
 
 /* "src/decode.c" of "/build/ingestd-2.3/src/decode.c" */
@@ -89,8 +90,8 @@ short_path(const char *file)
 }
 
 /* The source of the selected frame; above it its whole name, if the stack
- * did not show it. */
-static void
+ * did not show it.  The row behind it. */
+static int
 draw_source(
     const struct app *a, const struct place *p, struct grid *g, struct rect r)
 {
@@ -106,23 +107,33 @@ draw_source(
 	r = (struct rect){ 1, r.y, r.w - 2, end - r.y };
 	if (r.h > 0)
 		listing_draw(a, p->file, p->line, (r.h + 1) / 2, g, r);
+	return a->source.text ? end : r.y + 2; /* else it is a sentence */
 }
 
-static void
+/* The first row behind it that is free. */
+static int
 draw_below(const struct app *a, const struct report_row *row, struct grid *g,
     struct rect r)
 {
 	struct place p;
 
 	if (row->count == 0 || r.h < 3)
-		return;
+		return r.y;
 	if (detail_source(a, &p))
-		draw_source(a, &p, g, r);
-	else {
-		p = report_place(
-		    a->report, row->places[parts_selected(a, row)]);
-		draw_full_name(&p, g, r);
-	}
+		return draw_source(a, &p, g, r);
+	p = report_place(a->report, row->places[parts_selected(a, row)]);
+	return draw_full_name(&p, g, r);
+}
+
+static void
+put_row_name(const struct app *a, const struct report_row *row, struct grid *g,
+    int y, int w)
+{
+	struct buf b = BUF_INIT;
+
+	name_fit(&b, parts_name(a, row), w > 1 ? w : 1, g->ascii);
+	grid_put(g, 1, y, ROLE_TITLE, buf_str(&b));
+	buf_fini(&b);
 }
 
 static void
@@ -130,13 +141,12 @@ full_head(const struct app *a, const struct report_row *row, struct grid *g,
     struct rect r)
 {
 	struct buf b = BUF_INIT;
-	int x;
+	int x = r.w + 1;
 
 	parts_samples(row, g->ascii, &b);
-	x = grid_put_right(g, r.w - 1, r.y + 1, ROLE_DIM, buf_str(&b));
-	buf_clear(&b);
-	name_fit(&b, parts_name(a, row), x - 3 > 1 ? x - 3 : 1, g->ascii);
-	grid_put(g, 1, r.y + 1, ROLE_TITLE, buf_str(&b));
+	if (r.w - utf8_width(buf_str(&b)) > 14)
+		x = grid_put_right(g, r.w - 1, r.y + 1, ROLE_DIM, buf_str(&b));
+	put_row_name(a, row, g, r.y + 1, x - 3);
 	buf_clear(&b);
 	parts_amount(row, g->ascii,
 	    metric_is_live(a->report->query.metric) ? " live   "
@@ -152,23 +162,65 @@ full_head(const struct app *a, const struct report_row *row, struct grid *g,
 	buf_fini(&b);
 }
 
+/* Whether more was missed than sampling leaves out. */
+static bool
+missed(const struct report *r)
+{
+	const struct profile_totals *t = &r->totals;
+	bool any = t->inactive_ns || t->rate_changes;
+
+	for (int i = 0; i < LOSS_COUNT; i++)
+		any = any || t->lost[i];
+	for (size_t i = 0; i < r->profile_count; i++)
+		any = any ||
+		    profile_facts(r->profiles[i])->flags &
+			(PROFILE_OWN_MALLOC | PROFILE_UNWIND_FP |
+			    PROFILE_SILENT);
+	return any;
+}
+
+/* Rows kept for what was not seen; 0: it is said only if there is room. */
+static int
+notes_rows(const struct app *a, int w)
+{
+	int long_one = utf8_width(a->report->notes) > w;
+
+	return a->layout.body.h >= 16 && missed(a->report) ? 2 + long_one : 0;
+}
+
+/* What was not seen, in the last rows. */
+static void
+draw_notes(const struct app *a, struct grid *g, struct rect r)
+{
+	int rows = utf8_width(a->report->notes) > r.w ? 2 : 1;
+
+	if (r.h > rows)
+		notice_words(
+		    g, r, r.y + r.h - rows, ROLE_DIM, a->report->notes);
+}
+
 void
 detail_draw_full(const struct app *a, struct grid *g)
 {
 	const struct report_row *row = app_selected(a);
 	struct rect r = a->layout.body;
 	size_t top = a->frame_top, rows = parts_page(a);
-	int y = r.y + PARTS_FULL_HEAD;
+	int y = r.y + parts_head(a), end, used;
 	unsigned hidden;
 
 	if (!row)
 		notice_words(g, (struct rect){ 1, r.y, r.w - 2, r.h },
 		    r.h > 2 ? r.y + 1 : r.y, ROLE_TEXT,
 		    "There is no such row any more.");
-	if (!row || r.h < PARTS_FULL_HEAD + 1)
+	if (!row || r.h < 1)
 		return;
-	full_head(a, row, g, r);
-	rule_draw(g, (struct rect){ 0, y - 1, r.w, 1 }, "Stack", NULL, NULL);
+	if (parts_head(a) == PARTS_LEAST)
+		put_row_name(a, row, g, r.y, r.w - 2);
+	else {
+		full_head(a, row, g, r);
+		rule_draw(
+		    g, (struct rect){ 0, y - 1, r.w, 1 }, "Stack", NULL, NULL);
+	}
 	for (size_t i = 0; i < rows && top + i < row->count; i++, y++) {
 		struct rect line = { 0, y, r.w, 1 };
 
@@ -184,7 +236,9 @@ detail_draw_full(const struct app *a, struct grid *g)
 		    "%u allocator and inlined frame%s hidden (p to show)",
 		    hidden, hidden == 1 ? "" : "s");
 	y++;
-	draw_below(a, row, g, (struct rect){ 0, y, r.w, r.y + r.h - y });
+	end = r.y + r.h - notes_rows(a, r.w - 2);
+	used = draw_below(a, row, g, (struct rect){ 0, y, r.w, end - y });
+	draw_notes(a, g, (struct rect){ 1, used, r.w - 2, r.y + r.h - used });
 }
 
 void

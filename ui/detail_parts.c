@@ -13,6 +13,7 @@
 #include "model/profile.h"
 #include "model/report.h"
 #include "ui/app.h"
+#include "ui/header.h"
 
 static unsigned
 flags_of(bool ascii)
@@ -24,6 +25,13 @@ static const char *
 since(const struct app *a)
 {
 	return a->mark[0].id ? "since A" : "since the start";
+}
+
+/* In columns: the same in fewer letters. */
+static const char *
+since_short(const struct app *a)
+{
+	return a->mark[0].id || a->target.untimed ? since(a) : "since 0:00";
 }
 
 static struct fmt
@@ -43,6 +51,15 @@ put_objects(double n, bool ascii, struct buf *b)
 	buf_printf(b, "%s object%s", f.s, strcmp(f.s, "1") == 0 ? "" : "s");
 }
 
+/* "+57k objects", "-1 object" */
+static void
+put_new_objects(double n, bool ascii, struct buf *b)
+{
+	struct fmt f = fmt_count_change(n, flags_of(ascii));
+
+	buf_printf(b, "%s object%s", f.s, strcmp(f.s + 1, "1") == 0 ? "" : "s");
+}
+
 void
 parts_amount(const struct report_row *row, bool ascii, const char *between,
     const char *before_avg, struct buf *b)
@@ -56,20 +73,26 @@ parts_amount(const struct report_row *row, bool ascii, const char *between,
 		    fmt_bytes(f->bytes / f->objects, flags_of(ascii)).s);
 }
 
-void
-parts_change(const struct app *a, const struct report_row *row, bool ascii,
-    struct buf *b)
+static void
+put_change(const struct app *a, const struct report_row *row,
+    const char *since_when, bool ascii, struct buf *b)
 {
 	double change = figures_change(&row->f);
 
 	if (change == 0)
-		buf_printf(b, "no change %s", since(a));
+		buf_puts(b, "no change");
 	else if (metric_is_bytes(a->report->query.metric))
-		buf_printf(b, "%s %s", fmt_change(change, flags_of(ascii)).s,
-		    since(a));
+		buf_puts(b, fmt_change(change, flags_of(ascii)).s);
 	else
-		buf_printf(b, "%s objects %s",
-		    fmt_count_change(change, flags_of(ascii)).s, since(a));
+		put_new_objects(change, ascii, b);
+	buf_printf(b, " %s", since_when);
+}
+
+void
+parts_change(const struct app *a, const struct report_row *row, bool ascii,
+    struct buf *b)
+{
+	put_change(a, row, since(a), ascii, b);
 }
 
 static bool
@@ -86,13 +109,15 @@ parts_rate(
 	double change = figures_change(&row->f);
 	struct fmt f;
 
-	if (change == 0 || to == from)
+	if (change == 0 || !header_rate_known(a, from, to))
 		return;
 	if (within_noise(row)) {
 		buf_puts(b, "within noise");
 		return;
 	}
 	change = change * 1e9 / ((double)to - (double)from);
+	if (fabs(change) < 0.5)
+		return; /* a number without a digit */
 	if (metric_is_bytes(a->report->query.metric)) {
 		f = fmt_rate(change, FMT_ZERO);
 		buf_puts(b, f.s + (!sign && f.s[0] == '+'));
@@ -116,9 +141,8 @@ parts_share(const struct app *a, const struct report_row *row, struct buf *b)
 void
 parts_first(const struct app *a, const struct report_row *row, struct buf *b)
 {
-	if (row->first_ns)
-		buf_printf(b, "first seen %s",
-		    fmt_clock(app_since_start(a, row->first_ns)).s);
+	if (row->first_ns && !a->target.untimed)
+		buf_printf(b, "first seen %s", app_clock(a, row->first_ns).s);
 }
 
 /* ---- cells of the row's stack ---------------------------------------------- */
@@ -187,7 +211,7 @@ parts_churn(const struct app *a, const struct report_row *row, bool ascii,
 		if (new > 0 && gone >= 0)
 			buf_printf(b, "%s allocated, %s freed %s",
 			    fmt_bytes(new, flags_of(ascii)).s,
-			    fmt_bytes(gone, flags_of(ascii)).s, since(a));
+			    fmt_bytes(gone, flags_of(ascii)).s, since_short(a));
 	}
 	free(c.ids);
 }
@@ -207,10 +231,7 @@ parts_new_objects(const struct app *a, const struct report_row *row, bool ascii,
 		m = moments_of(c.profile, &a->report->query);
 		f = sum_cells(&c, &m, of);
 		if (figures_change(&f) != 0)
-			buf_printf(b, "%s objects",
-			    fmt_count_change(
-				figures_change(&f), flags_of(ascii))
-				.s);
+			put_new_objects(figures_change(&f), ascii, b);
 	}
 	free(c.ids);
 }
@@ -289,7 +310,7 @@ parts_age(const struct app *a, const struct report_row *row, bool ascii,
 	uint64_t now = app_shown_ns(a);
 
 	parts_with_callees(a, row, ascii, b);
-	if (b->len == 0 && row->first_ns) {
+	if (b->len == 0 && row->first_ns && !a->target.untimed) {
 		parts_first(a, row, b);
 		if (now > row->first_ns)
 			buf_printf(
@@ -334,7 +355,7 @@ parts_change_wide(const struct app *a, const struct report_row *row, bool ascii,
 	bool bytes = metric_is_bytes(a->report->query.metric);
 	size_t n;
 
-	parts_change(a, row, ascii, b);
+	put_change(a, row, since_short(a), ascii, b);
 	pad_to(b, 19);
 	n = b->len;
 	if (bytes)

@@ -19,9 +19,12 @@ struct report_row;
 /* Rows above the stack over the whole screen, and those kept below it: for
  * source, or for a whole name only. */
 #define PARTS_FULL_HEAD 5
+#define PARTS_LEAST     1 /* where these do not fit */
 #define PARTS_FULL_TAIL 8
 #define PARTS_NAME_TAIL 6
 
+/* Of the rows in the body, those above the stack. */
+int parts_head(const struct app *a);
 /* Frames seen at once. */
 size_t parts_page(const struct app *a);
 /* The frame selected, of a row that may have fewer than the one before. */

@@ -10,6 +10,7 @@
 #include "ui/help.h"
 #include "ui/notice.h"
 #include "ui/status.h"
+#include "ui/tabs.h"
 #include "ui/timeline.h"
 #include "ui/view.h"
 #include "ui/view_top.h"
@@ -57,7 +58,7 @@ ui_render(const struct app *a, struct grid *g)
 	if (a->layout.style == LAYOUT_TINY)
 		return;
 	timeline_draw(a, g);
-	header_draw_tabs(a, g);
+	tabs_draw(a, g);
 	draw_body(a, g);
 	status_draw(a, g);
 	if (a->over == OVER_HELP)

@@ -4,15 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/fmt.h"
 #include "base/utf8.h"
+#include "model/name.h"
 #include "model/report.h"
 #include "ui/app.h"
 #include "ui/glyph.h"
 #include "ui/notice.h"
 #include "ui/view.h"
 
-#define NS_PER_S UINT64_C(1000000000)
+#define NS_PER_S  UINT64_C(1000000000)
+#define RATE_FROM (2 * NS_PER_S) /* over less a rate is noise */
 
 /* ---- state --------------------------------------------------------------- */
 
@@ -21,7 +24,37 @@ say_at(struct header_state *s, const struct app *a, enum glyph sign, bool ascii,
     const char *what, uint64_t ns)
 {
 	snprintf(s->text, sizeof s->text, "%s %s at %s", glyph(sign, ascii),
-	    what, fmt_clock(app_since_start(a, ns)).s);
+	    what, app_clock(a, ns).s);
+}
+
+/* "at 9:15", or "3 of 12" of moments without a time. */
+static void
+put_moment(const struct app *a, char *s, size_t size)
+{
+	struct fmt clock = app_clock(a, app_shown_ns(a));
+
+	if (a->target.untimed)
+		snprintf(s, size, "%s of %zu", clock.s, a->point_count);
+	else
+		snprintf(s, size, "at %s", clock.s);
+}
+
+/* Which file is shown says more than when that was. */
+static void
+put_file(const struct app *a, struct header_state *s, bool ascii)
+{
+	int room = a->layout.title.w / 2 - 2;
+	struct buf name = BUF_INIT;
+	size_t n;
+
+	name_fit_path(&name, a->status.what, room > 8 ? room : 8, ascii);
+	n = (size_t)snprintf(s->text, sizeof s->text, "%s %s",
+	    glyph(GLYPH_STATE_FILE, ascii), buf_str(&name));
+	buf_fini(&name);
+	if (a->query.at && a->point_count > 1) {
+		n += (size_t)snprintf(s->text + n, sizeof s->text - n, "  ");
+		put_moment(a, s->text + n, sizeof s->text - n);
+	}
 }
 
 static struct header_state
@@ -56,10 +89,7 @@ connection_state(const struct app *a, bool ascii)
 		say_at(&s, a, GLYPH_STATE_KILLED, ascii, st->what, st->ns);
 		s.role = ROLE_ERROR;
 		break;
-	case APP_FILE:
-		snprintf(s.text, sizeof s.text, "%s %s",
-		    glyph(GLYPH_STATE_FILE, ascii), st->what);
-		break;
+	case APP_FILE: put_file(a, &s, ascii); break;
 	}
 	return s;
 }
@@ -69,16 +99,17 @@ header_state(const struct app *a, bool ascii)
 {
 	struct header_state s = { "", ROLE_WARN };
 	uint64_t held = a->now_ns > a->paused_ns ? a->now_ns - a->paused_ns : 0;
+	size_t n;
 
 	if (a->paused) {
 		snprintf(s.text, sizeof s.text, "%s paused %s",
 		    glyph(GLYPH_STATE_PAUSED, ascii), fmt_clock(held).s);
 		return s;
 	}
-	if (a->query.at) {
-		snprintf(s.text, sizeof s.text, "%s at %s",
-		    glyph(GLYPH_STATE_AT, ascii),
-		    fmt_clock(app_since_start(a, app_shown_ns(a))).s);
+	if (a->query.at && a->status.connection != APP_FILE) {
+		n = (size_t)snprintf(
+		    s.text, sizeof s.text, "%s ", glyph(GLYPH_STATE_AT, ascii));
+		put_moment(a, s.text + n, sizeof s.text - n);
 		return s;
 	}
 	return connection_state(a, ascii);
@@ -108,8 +139,16 @@ header_live(const struct app *a)
 	return p ? p->live_bytes : (double)NAN;
 }
 
+bool
+header_rate_known(const struct app *a, uint64_t from, uint64_t to)
+{
+	uint64_t span = from < to ? to - from : from - to;
+
+	return !a->target.untimed && span >= RATE_FROM;
+}
+
 /* Bytes a second over the compared interval; without a mark over the last
- * minute.  NaN if there is none. */
+ * minute.  NaN if there is none, or nothing that is worth a number. */
 static double
 rate(const struct app *a)
 {
@@ -118,12 +157,15 @@ rate(const struct app *a)
 	    : to > minute             ? to - minute
 				      : 0;
 	const struct app_point *p = point_at(a, from), *q = point_at(a, to);
+	double change;
 
 	if (!p && a->point_count)
 		p = &a->points[0];
-	if (!p || !q || p->ns >= q->ns)
+	if (!p || !q || p->ns >= q->ns || !header_rate_known(a, p->ns, q->ns))
 		return (double)NAN;
-	return (q->live_bytes - p->live_bytes) * 1e9 / (double)(q->ns - p->ns);
+	change =
+	    (q->live_bytes - p->live_bytes) * 1e9 / (double)(q->ns - p->ns);
+	return fabs(change) < 0.5 ? (double)NAN : change;
 }
 
 static unsigned
@@ -162,17 +204,27 @@ title_rows(const struct app *a, struct grid *g)
 	grid_put_cut(g, 1, 0, end - 3, ROLE_TITLE, a->target.name);
 }
 
+/* The part that may go. */
+static void
+shorten(struct header_state *s)
+{
+	char *at = s->text, *more;
+
+	while ((more = strstr(at, "  ")) && strstr(more + 2, "  "))
+		at = more + 2;
+	if (more)
+		*more = '\0';
+}
+
 static void
 title_short(const struct app *a, struct grid *g)
 {
 	struct header_state s = header_state(a, g->ascii);
 	int w = a->layout.title.w, end = w - 1, x, room;
 	double r = rate(a);
-	char *more = strstr(s.text, "  every ");
 	char pid[16];
 
-	if (more)
-		*more = '\0';
+	shorten(&s);
 	room = w - 2 > 24 ? w - 24 : w - 2;
 	if (utf8_width(s.text) > room)
 		s.text[utf8_head(s.text, room)] = '\0';
@@ -194,7 +246,10 @@ static void
 facts_text(const struct app *a, const char *which, char *s, size_t size)
 {
 	enum layout_words words = a->layout.words;
-	uint64_t up = app_since_start(a, app_shown_ns(a));
+	/* Of one that has ended it is known how long it lived. */
+	bool whole = app_ended(a) && a->query.at == 0;
+	uint64_t up =
+	    app_since_start(a, whole ? a->status.ns : app_shown_ns(a));
 	size_t n = 0;
 
 	s[0] = '\0';
@@ -204,7 +259,7 @@ facts_text(const struct app *a, const char *which, char *s, size_t size)
 	if (a->target.pid)
 		n += (size_t)snprintf(
 		    s + n, size - n, "%spid %u", n ? "  " : "", a->target.pid);
-	if (up)
+	if (up && !a->target.untimed)
 		n += (size_t)snprintf(s + n, size - n, "%sup %s", n ? "  " : "",
 		    fmt_duration(up).s);
 	if (words >= WORDS_LONG && a->target.threads)
@@ -223,6 +278,8 @@ title_normal(const struct app *a, struct grid *g)
 	int end = a->layout.title.w - 1, x = 1;
 	char facts[192];
 
+	if (utf8_width(s.text) > a->layout.title.w / 2)
+		shorten(&s);
 	end -= utf8_width(s.text);
 	put_state(g, end, 0, &s);
 	end -= wide ? 4 : 3;
@@ -323,7 +380,9 @@ draw_figures(const struct app *a, struct row *r)
 		add_bytes(r, a, "rss ", (double)t->rss_bytes, &live);
 	if (t->exact_ns)
 		add(r, "", fmt_count((double)t->live_objects, flags_of(r->g)).s,
-		    a->layout.words <= WORDS_SHORT ? " objs" : " objects");
+		    t->live_objects == 1                 ? " object"
+			: a->layout.words <= WORDS_SHORT ? " objs"
+							 : " objects");
 	if (!isnan(change))
 		add(r, "", fmt_rate(change, flags_of(r->g)).s, "");
 	if (a->layout.words == WORDS_LONGEST && t->exact_ns)
@@ -351,8 +410,7 @@ draw_last(const struct app *a, struct row *r)
 	char more[96];
 	size_t n;
 
-	n = (size_t)snprintf(
-	    more, sizeof more, " at %s", fmt_clock(app_since_start(a, at)).s);
+	n = (size_t)snprintf(more, sizeof more, " at %s", app_clock(a, at).s);
 	if (end > at + 50000000)
 		snprintf(more + n, sizeof more - n, ", %s s before the end",
 		    fmt_fixed((double)(end - at) / 1e9, 1).s);
@@ -375,7 +433,9 @@ header_draw(const struct app *a, struct grid *g)
 	case LAYOUT_NORMAL: break;
 	}
 	title_normal(a, g);
-	r.end = draw_sampling(a, g, r.y) - 2;
+	r.end = l->figures.w - 1;
+	if (l->figures.w >= 32)
+		r.end = draw_sampling(a, g, r.y) - 2;
 	if (notice_waiting(a)) {
 		r.gap = 3;
 		draw_waiting(a, &r);
@@ -383,118 +443,4 @@ header_draw(const struct app *a, struct grid *g)
 		draw_last(a, &r);
 	else
 		draw_figures(a, &r);
-}
-
-/* ---- tabs --------------------------------------------------------------------- */
-
-static const char *
-label_of(const struct view *v, enum layout_words words)
-{
-	return words == WORDS_LEAST ? v->least
-	    : words == WORDS_SHORT  ? v->brief
-				    : v->label;
-}
-
-/* Below 92 columns only the active one and its neighbours. */
-static bool
-tab_fits(const struct app *a, int i)
-{
-	int away = i - (int)a->view;
-
-	return a->layout.words >= WORDS_LONG || (away >= -2 && away <= 2);
-}
-
-static int
-draw_tabs(const struct app *a, struct grid *g, int y)
-{
-	int x = 0;
-
-	for (int i = CONTEXT_TOP; i <= CONTEXT_MEMORY; i++) {
-		const struct view *v = view_at((enum context)i);
-		bool on = i == (int)a->view;
-		enum role role = on ? ROLE_TAB_ON : ROLE_TEXT;
-
-		if (!v || !tab_fits(a, i))
-			continue;
-		x = grid_put(g, x, y, role, on ? "[" : " ");
-		x = grid_printf(g, x, y, on ? role : ROLE_KEY, "%d", i + 1);
-		x = grid_printf(
-		    g, x, y, role, " %s", label_of(v, a->layout.words));
-		x = grid_put(g, x, y, role, on ? "]" : " ");
-	}
-	return x;
-}
-
-/* What the figures are, in the words there is room for. */
-static void
-meaning(const struct app *a, const struct grid *g, char *s, size_t size)
-{
-	const char *dot = glyph(GLYPH_DOT, g->ascii);
-	const char *arrow = glyph(GLYPH_CALLS, g->ascii);
-	const char *metric = metric_label(a->query.metric);
-	const char *group = grouping_label(a->query.grouping);
-	char since[32];
-
-	if (a->layout.words == WORDS_LEAST) {
-		snprintf(s, size, "%s", metric);
-		return;
-	}
-	if (a->layout.words == WORDS_SHORT) {
-		snprintf(s, size, "%s by %s", metric, group);
-		return;
-	}
-	if (a->mark[0].id)
-		snprintf(since, sizeof since, "A%sB", arrow);
-	else
-		snprintf(since, sizeof since, "since start");
-	snprintf(s, size, "%s %s by %s %s %s", metric, dot, group, dot, since);
-	if (a->layout.words < WORDS_LONGEST)
-		return;
-	snprintf(s + strlen(s), size - strlen(s), " %s plumbing %s%s%s%s", dot,
-	    a->query.cut == CUT_NOTHING ? "shown" : "hidden",
-	    app_filtered(a) ? "" : " ", app_filtered(a) ? "" : dot,
-	    app_filtered(a) ? "" : " no filter");
-}
-
-static void
-detail_meaning(const struct app *a, const struct grid *g, char *s, size_t size)
-{
-	size_t n = a->report ? a->report->group_count : 0;
-
-	snprintf(s, size, "%s %zu of %zu %s esc back",
-	    grouping_label(a->query.grouping), a->rows.cursor + 1, n,
-	    glyph(GLYPH_DOT, g->ascii));
-}
-
-void
-header_draw_tabs(const struct app *a, struct grid *g)
-{
-	struct rect r = a->layout.tabs;
-	int x, end = r.w - 1, room;
-	char text[160], filter[3 * PROMPT_MAX];
-
-	if (r.h <= 0)
-		return;
-	x = draw_tabs(a, g, r.y);
-	if (a->output_shown)
-		snprintf(text, sizeof text, "target output %s esc back",
-		    glyph(GLYPH_DOT, g->ascii));
-	else if (a->detail_full)
-		detail_meaning(a, g, text, sizeof text);
-	else
-		meaning(a, g, text, sizeof text);
-	app_filter_text(a, filter, sizeof filter);
-	if (a->over == OVER_PROMPT && a->prompt == PROMPT_FILTER)
-		filter[0] = '\0'; /* it stands in the last row */
-	/* A filter is never silently on: it goes before the rest. */
-	room = end - x - 2;
-	if (*filter && room > 4) {
-		int w = utf8_width(filter);
-
-		w = w < room ? w : room;
-		grid_put_cut(g, end - w, r.y, w, ROLE_WARN, filter);
-		end -= w + 2;
-	}
-	if (end - utf8_width(text) > x)
-		grid_put_right(g, end, r.y, ROLE_DIM, text);
 }

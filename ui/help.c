@@ -8,11 +8,12 @@
 #include "ui/glyph.h"
 #include "ui/popup.h"
 
-#define KEYS_COLS  12
-#define WIDE       92 /* two columns from this width on */
-#define LINES_MAX  96
-#define BOX_COLS   90 /* inside, with two columns */
-#define BOX_NARROW 46
+#define KEYS_COLS   12
+#define KEYS_NARROW 4  /* where there is hardly any room */
+#define WIDE        92 /* two columns from this width on */
+#define LINES_MAX   96
+#define BOX_COLS    90 /* inside, with two columns */
+#define BOX_NARROW  46
 
 /* One line of the help; a title has no keys, an empty one nothing. */
 struct line {
@@ -62,7 +63,7 @@ build(struct page *p, const struct app *a, int from, int to, bool ascii)
 static void
 draw_line(struct grid *g, int x, int y, int w, const struct line *l)
 {
-	int keys = KEYS_COLS;
+	int keys = w < 30 ? KEYS_NARROW : KEYS_COLS;
 
 	if (!*l->keys) {
 		grid_put_cut(g, x, y, w, ROLE_TITLE, l->text);
@@ -111,11 +112,18 @@ help_lines(const struct app *a)
 	return line_count(a, &left, &right, false);
 }
 
-/* The box has a frame, a blank row above and a row with "esc close". */
+/* The box has a frame, a blank row above, where there is room, and a row with
+ * "esc close". */
+static int
+pad(const struct app *a)
+{
+	return a->height >= 8 ? 1 : 0;
+}
+
 static int
 page_of(const struct app *a, int lines)
 {
-	int most = a->height - 4;
+	int most = a->height - 3 - pad(a);
 
 	return lines < most ? lines : most > 1 ? most : 1;
 }
@@ -132,14 +140,18 @@ help_draw(const struct app *a, struct grid *g)
 	struct page left, right;
 	int lines = line_count(a, &left, &right, g->ascii);
 	int page = page_of(a, lines), first = a->over_first, half;
-	struct rect in = popup_box(
-	    g, (wide(a) ? BOX_COLS : BOX_NARROW) + 2, page + 4, "Keys");
-	struct rect r = { in.x + 2, in.y + 1, in.w - 4, in.h - 2 };
+	struct rect in = popup_box(g, (wide(a) ? BOX_COLS : BOX_NARROW) + 2,
+	    page + 3 + pad(a), "Keys");
+	struct rect r = { in.x + 2, in.y + pad(a), in.w - 4,
+		in.h - 1 - pad(a) };
 
 	if (r.w < 8 || r.h < 1)
 		return;
 	if (first > lines - page)
 		first = lines - page;
+	/* Where a screen reader begins. */
+	g->cursor_x = r.x;
+	g->cursor_y = r.y;
 	half = wide(a) ? r.w / 2 : r.w;
 	draw_page(g, (struct rect){ r.x, r.y, half - 1, r.h }, &left, first);
 	if (wide(a))
@@ -148,7 +160,7 @@ help_draw(const struct app *a, struct grid *g)
 	half = grid_put_right(
 	    g, in.x + in.w - 2, in.y + in.h - 1, ROLE_TEXT, "close");
 	half = grid_put_right(g, half - 1, in.y + in.h - 1, ROLE_KEY, "esc");
-	if (first + page < lines)
+	if (first + page < lines && half - 2 - r.x > 12)
 		grid_printf(g, r.x, in.y + in.h - 1, ROLE_DIM, "%s %d more",
 		    glyph(GLYPH_BELOW, g->ascii), lines - first - page);
 }

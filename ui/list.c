@@ -9,11 +9,11 @@ last_top(const struct list_rows *r)
 static void
 show_cursor(struct list *l, const struct list_rows *r)
 {
-	if (r->page == 0)
-		return;
 	if (l->cursor < l->top)
 		l->top = l->cursor;
-	else if (l->cursor - l->top >= r->page)
+	if (r->page == 0)
+		return;
+	if (l->cursor - l->top >= r->page)
 		l->top = l->cursor - r->page + 1;
 	if (l->top > last_top(r))
 		l->top = last_top(r);
@@ -50,13 +50,14 @@ list_update(struct list *l, const struct list_rows *r)
 	bool same = l->chosen && l->cursor < r->count &&
 	    r->key_at(r->data, l->cursor) == l->key;
 
-	if (r->count == 0) {
+	if (r->count == 0)
 		l->top = 0;
-		return;
-	}
-	if (same)
+	else if (!l->chosen) {
+		l->cursor = l->top = 0;
+		l->key = r->key_at(r->data, 0);
+	} else if (same)
 		show_cursor(l, r);
-	else if (!l->chosen || !list_find(l, r, l->key))
+	else if (!list_find(l, r, l->key))
 		list_select(l, r, l->cursor);
 }
 

@@ -2,8 +2,8 @@
  * A list that scrolls: cursor, first row seen, and whose row the cursor is.
  *
  * The selection is a thing, known by its key, not a row: when rows move the
- * cursor goes with it; when it is gone the cursor stays at its row.  The
- * list scrolls only as far as keeps the cursor visible.  Pure arithmetic; the
+ * cursor goes with it; when it is gone the cursor stays at its row.  Until
+ * one moves it is the first row, whichever that is.  The list scrolls only as far as keeps the cursor visible.  Pure arithmetic; the
  * rows are asked for through `struct list_rows` and may be 0.
  */
 #ifndef UI_LIST_H
@@ -17,13 +17,13 @@
 
 struct list {
 	uint64_t key; /* of the selected row */
-	bool chosen;  /* key is set; until then the first row is selected */
+	bool chosen;  /* one has moved; until then it is the first row */
 	size_t cursor, top; /* rows; top is the first one seen */
 };
 
 struct list_rows {
 	size_t count;
-	size_t page; /* rows seen at once */
+	size_t page; /* rows seen at once; 0: the list is not seen */
 	uint64_t (*key_at)(const void *data, size_t i);
 	const void *data;
 };

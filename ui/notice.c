@@ -85,7 +85,7 @@ draw_ended(const struct app *a, struct grid *g)
 		return;
 	snprintf(text, sizeof text,
 	    "Everything up to %s is still here to read.%s",
-	    fmt_clock(app_since_start(a, app_shown_ns(a))).s,
+	    app_clock(a, app_shown_ns(a)).s,
 	    *a->status.last_line ? " Last line it printed:" : "");
 	y = notice_words(g, r, y, ROLE_TEXT, text);
 	if (*a->status.last_line && y < r.y + r.h)
@@ -229,6 +229,8 @@ notice_draw_waiting(const struct app *a, struct grid *g)
 
 	if (b.h < 1 || r.w < 8)
 		return;
+	g->cursor_x = r.x;
+	g->cursor_y = y;
 	y = notice_words(g, r, y, ROLE_TITLE,
 	    app_ended(a)              ? "There is nothing to show."
 		: *a->status.sentence ? "Waiting."

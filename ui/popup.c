@@ -69,10 +69,17 @@ width_of(const struct popup *p)
 	return widest + 6;
 }
 
+/* A blank row above and below the lines, where there is room. */
+static int
+pad(const struct grid *g, int count)
+{
+	return g->height >= 8 || count + 4 <= g->height;
+}
+
 int
 popup_page(const struct grid *g, int count)
 {
-	int most = g->height - 4;
+	int most = g->height - 2 - 2 * pad(g, count);
 
 	return count < most ? count : most > 0 ? most : 0;
 }
@@ -104,16 +111,19 @@ popup_draw(const struct popup *p, struct grid *g)
 	int last = p->count - page;
 	int first = p->first < last ? p->first : last;
 	int w = p->width ? p->width : width_of(p);
-	struct rect in = popup_box(g, w, page + 4, p->title);
+	int y = pad(g, p->count);
+	struct rect in = popup_box(g, w, page + 2 + 2 * y, p->title);
 
+	if (p->selected >= first + page)
+		first = p->selected - page + 1; /* always in sight */
 	if (first < 0)
 		first = 0;
-	for (int i = 0; i < page && i + 1 < in.h; i++)
-		draw_line(g, in, in.y + 1 + i, &p->lines[first + i],
+	for (int i = 0; i < page && y + i < in.h; i++)
+		draw_line(g, in, in.y + y + i, &p->lines[first + i],
 		    first + i == p->selected);
 	if (p->selected >= first && p->selected < first + page) {
 		g->cursor_x = in.x;
-		g->cursor_y = in.y + 1 + p->selected - first;
+		g->cursor_y = in.y + y + p->selected - first;
 	}
 }
 

@@ -194,6 +194,18 @@ moment(struct script *s, const char *args, uint64_t *ns, const char **rest,
 	return 0;
 }
 
+/* A line that is nothing but a moment. */
+static int
+until(struct script *s, const char *args, enum script_step step, struct err *e)
+{
+	const char *rest;
+
+	if (moment(s, args, &s->ns, &rest, e) < 0)
+		return -1;
+	return *rest && *rest != '\n' ? wrong(s, "not a time", args, e)
+				      : (int)step;
+}
+
 static int
 number(struct script *s, const char *args, uint64_t *n, struct err *e)
 {
@@ -209,29 +221,44 @@ static int
 target_number(struct script *s, const char *line, struct err *e)
 {
 	struct app_target *t = &s->target;
+	const struct {
+		const char *key;
+		bool *flag;
+		unsigned *n;
+		uint64_t *big;
+	} fields[] = {
+		{ "pid", .n = &t->pid },
+		{ "threads", .n = &t->threads },
+		{ "rss", .big = &t->rss_bytes },
+		{ "interval_ms", .big = &t->interval_ns },
+		{ "lg_sample", .n = &t->lg_sample },
+		{ "shown", .n = &t->shown },
+		{ "processes", .n = &t->processes },
+		{ "active", .flag = &t->active },
+		{ "ours", .flag = &t->ours },
+		{ "running", .flag = &t->running },
+		{ "untimed", .flag = &t->untimed },
+		{ "recording", .flag = &t->recording },
+		{ "has_terminal", .flag = &t->has_terminal },
+		{ "takes_input", .flag = &t->takes_input },
+	};
 	const char *args;
 	uint64_t n;
-	size_t word = strcspn(line, " \n");
 
-	args = line + word + strspn(line + word, " ");
-	if (number(s, args, &n, e) < 0)
-		return -1;
-#define IS(key, to)                    \
-	if (word_is(line, key, &args)) \
-	return (to), SCRIPT_TARGET
-	IS("pid", t->pid = (uint32_t)n);
-	IS("threads", t->threads = (unsigned)n);
-	IS("rss", t->rss_bytes = n);
-	IS("interval_ms", t->interval_ns = n * 1000000);
-	IS("lg_sample", t->lg_sample = (uint32_t)n);
-	IS("shown", t->shown = (unsigned)n);
-	IS("processes", t->processes = (unsigned)n);
-	IS("active", t->active = n != 0);
-	IS("ours", t->ours = n != 0);
-	IS("recording", t->recording = n != 0);
-	IS("has_terminal", t->has_terminal = n != 0);
-	IS("takes_input", t->takes_input = n != 0);
-#undef IS
+	for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+		if (!word_is(line, fields[i].key, &args))
+			continue;
+		if (number(s, args, &n, e) < 0)
+			return -1;
+		if (fields[i].flag)
+			*fields[i].flag = n != 0;
+		else if (fields[i].n)
+			*fields[i].n = (unsigned)n;
+		else
+			*fields[i].big =
+			    fields[i].big == &t->interval_ns ? n * 1000000 : n;
+		return SCRIPT_TARGET;
+	}
 	return wrong(s, "not a field of the target", line, e);
 }
 
@@ -247,6 +274,7 @@ target(struct script *s, const char *line, struct err *e)
 		{ "name", t->name, sizeof t->name },
 		{ "command", t->command, sizeof t->command },
 		{ "exe", t->exe, sizeof t->exe },
+		{ "launched", t->launched, sizeof t->launched },
 		{ "output_file", t->output_file, sizeof t->output_file },
 		{ "names_hint", t->names_hint, sizeof t->names_hint },
 	};
@@ -342,10 +370,9 @@ command(struct script *s, const char *line, int *count, struct err *e)
 	if (word_is(line, "wait", &args))
 		return snapshots(s, args, count, e);
 	if (word_is(line, "until", &args))
-		return moment(s, args, &s->ns, &args, e) < 0 ? -1
-							     : SCRIPT_UNTIL;
+		return until(s, args, SCRIPT_UNTIL, e);
 	if (word_is(line, "now", &args))
-		return moment(s, args, &s->ns, &args, e) < 0 ? -1 : SCRIPT_NOW;
+		return until(s, args, SCRIPT_NOW, e);
 	if (word_is(line, "size", &args))
 		return resize(s, args, e);
 	if (word_is(line, "ascii", &args) || word_is(line, "unicode", &args))

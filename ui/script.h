@@ -19,9 +19,10 @@
  *
  *	now 12:41         the clock, without a snapshot
  *	target KEY VALUE  a field of struct app_target: name command exe
- *	                  output_file names_hint (text); pid threads rss
- *	                  interval_ms lg_sample shown processes (numbers);
- *	                  active ours recording has_terminal takes_input (0, 1)
+ *	                  launched output_file names_hint (text); pid threads
+ *	                  rss interval_ms lg_sample shown processes (numbers);
+ *	                  active ours running untimed recording has_terminal
+ *	                  takes_input (0, 1)
  *	sentence TEXT     of the next status: what happened
  *	printed TEXT      likewise: its last line
  *	status waiting, status live, status late 6,

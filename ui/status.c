@@ -94,23 +94,46 @@ draw_prompt(const struct app *a, struct grid *g, struct rect r)
 
 /* ---- questions and messages ---------------------------------------------------- */
 
+/* What may be answered, in as many words as there is room for. */
+struct answers {
+	int from; /* columns */
+	int gap;
+	const char *end, *leave, *stay;
+};
+
+static int
+draw_answer(struct grid *g, int x, int y, const char *key, const char *text)
+{
+	x = grid_put(g, x, y, ROLE_KEY, key);
+	return grid_put(g, x + 1, y, ROLE_TEXT, text);
+}
+
 static void
 draw_quit(const struct app *a, struct grid *g, struct rect r)
 {
+	static const struct answers all[] = {
+		{ 50, 3, "terminate", "leave it running", "stay" },
+		{ 36, 2, "terminate", "leave", "stay" },
+		{ 0, 1, "end", "leave", "" },
+	};
 	const char *enter = glyph(GLYPH_KEY_ENTER, g->ascii);
+	const char *name =
+	    *a->target.launched ? a->target.launched : a->target.name;
+	const struct answers *s = all;
 	int x = 1, keys = 39 + utf8_width(enter);
 
+	while (s->from > r.w)
+		s++;
 	if (r.w > keys + 24) {
-		x = grid_put_cut(
-		    g, x, r.y, r.w - keys - 20, ROLE_TITLE, a->target.name);
+		x = grid_put_cut(g, x, r.y, r.w - keys - 20, ROLE_TITLE, name);
 		x = grid_put(g, x, r.y, ROLE_TEXT, " is still running.") + 3;
 	}
-	x = grid_put(g, x, r.y, ROLE_KEY, "t");
-	x = grid_put(g, x + 1, r.y, ROLE_TEXT, "terminate") + 3;
-	x = grid_put(g, x, r.y, ROLE_KEY, enter);
-	x = grid_put(g, x + 1, r.y, ROLE_TEXT, "leave it running") + 3;
-	x = grid_put(g, x, r.y, ROLE_KEY, "esc");
-	grid_put(g, x + 1, r.y, ROLE_TEXT, "stay");
+	g->cursor_x = x;
+	g->cursor_y = r.y;
+	x = draw_answer(g, x, r.y, "t", s->end) + s->gap;
+	x = draw_answer(g, x, r.y, enter, s->leave) + s->gap;
+	if (x + 3 <= r.w)
+		draw_answer(g, x, r.y, "esc", s->stay);
 }
 
 static void
@@ -239,6 +262,33 @@ status_draw(const struct app *a, struct grid *g)
 
 /* ---- export -------------------------------------------------------------------- */
 
+void
+app_file_name(const struct app *a, enum app_format f, char *s, size_t n)
+{
+	static const char *const ends[APP_FORMAT_COUNT] = {
+		[APP_FORMAT_TABLE] = "txt",
+		[APP_FORMAT_TEXT] = "text",
+		[APP_FORMAT_TREE] = "tree",
+		[APP_FORMAT_DOT] = "dot",
+		[APP_FORMAT_COLLAPSED] = "folded",
+		[APP_FORMAT_HEAP] = "heap",
+	};
+	struct fmt clock = app_clock(a, app_shown_ns(a));
+	char digits[sizeof clock.s];
+	size_t to = 0;
+
+	for (const char *c = clock.s; *c; c++) {
+		if (*c != ':')
+			digits[to++] = *c;
+	}
+	digits[to] = '\0';
+	if (a->target.pid)
+		snprintf(
+		    s, n, "heaptop-%u-%s.%s", a->target.pid, digits, ends[f]);
+	else
+		snprintf(s, n, "heaptop-%s.%s", digits, ends[f]);
+}
+
 static const struct {
 	const char *key, *what;
 } choices[APP_FORMAT_COUNT + 1] = {
@@ -278,10 +328,9 @@ what_is_shown(const struct app *a, bool ascii, char *s, size_t size)
 		return;
 	if (a->mark[0].id)
 		n += (size_t)snprintf(s + n, size - n, "A %s %s ",
-		    fmt_clock(app_since_start(a, a->mark[0].ns)).s,
-		    glyph(GLYPH_CALLS, ascii));
+		    app_clock(a, a->mark[0].ns).s, glyph(GLYPH_CALLS, ascii));
 	snprintf(s + n, size - n, "%s%s", a->mark[0].id ? "B " : "at ",
-	    fmt_clock(app_since_start(a, app_shown_ns(a))).s);
+	    app_clock(a, app_shown_ns(a)).s);
 }
 
 void

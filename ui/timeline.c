@@ -55,7 +55,7 @@ timeline_values(const struct app_point *p, size_t n, uint64_t from, uint64_t to,
 struct scale {
 	int x, cols;
 	uint64_t span;
-	bool terse; /* marks without their times */
+	bool terse; /* marks without times */
 };
 
 /* The column whose end is nearest to the moment. */
@@ -73,6 +73,7 @@ struct moment {
 	const char *sign; /* "A" */
 	enum role role;
 	uint64_t t;
+	struct fmt clock; /* "" without */
 };
 
 /* Blanks around it but before A, which begins the heavy part. */
@@ -83,11 +84,8 @@ draw_moment(struct grid *g, const struct scale *s, int y,
 	char text[64];
 	int end = s->x + s->cols, x = column_of(s, m->t), w;
 
-	if (s->terse)
-		snprintf(text, sizeof text, "%s", m->sign);
-	else
-		snprintf(text, sizeof text, "%s%s%s", m->sign,
-		    *m->sign ? " " : "", fmt_clock(m->t).s);
+	snprintf(text, sizeof text, "%s%s%s", m->sign,
+	    *m->sign && *m->clock.s ? " " : "", m->clock.s);
 	w = utf8_width(text);
 	if (x + w > end)
 		x = end - w;
@@ -110,8 +108,11 @@ draw_ruler(const struct app *a, struct grid *g, const struct scale *s, int y)
 	struct moment to = { marked ? "B"
 		    : back          ? glyph(GLYPH_STATE_AT, g->ascii)
 				    : "",
-		marked || back ? ROLE_MARK_B : ROLE_DIM, shown };
-	struct moment from = { "A", ROLE_MARK_A, mark };
+		marked || back ? ROLE_MARK_B : ROLE_DIM, shown,
+		app_clock(a, app_shown_ns(a)) };
+	struct moment from = { "A", ROLE_MARK_A, mark,
+		app_clock(a, a->mark[0].ns) };
+	struct fmt start = app_clock(a, a->target.start_ns);
 	struct rect r = { s->x, y, s->cols, 1 };
 	bool first = shown >= mark; /* A stands before B */
 	int x;
@@ -124,7 +125,13 @@ draw_ruler(const struct app *a, struct grid *g, const struct scale *s, int y)
 		r.w = column_of(s, first ? shown : mark) - r.x + 1;
 		grid_fill(g, r, ROLE_BAR_AB, glyph(GLYPH_RULE_HEAVY, g->ascii));
 	}
-	x = grid_put(g, s->x, y, ROLE_DIM, "0:00 ");
+	if (s->terse && marked) /* there is room for the signs only */
+		to.clock.s[0] = from.clock.s[0] = '\0';
+	if (marked &&
+	    column_of(s, first ? mark : shown) <= s->x + utf8_width(start.s))
+		x = s->x; /* it begins with a mark */
+	else
+		x = grid_printf(g, s->x, y, ROLE_DIM, "%s ", start.s);
 	if (marked && first)
 		x = draw_moment(g, s, y, &from, x, false);
 	x = draw_moment(g, s, y, &to, x, marked || !back);

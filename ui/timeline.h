@@ -20,7 +20,8 @@ struct history;
 
 void timeline_draw(const struct app *a, struct grid *g);
 
-/* A ruler of `span` ns from the start on, with marks but without times. */
+/* A ruler of `span` ns from the start on, with marks but without their times,
+ * or without marks and with the end. */
 void timeline_ruler(
     const struct app *a, struct grid *g, struct rect r, uint64_t span);
 

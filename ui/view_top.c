@@ -14,10 +14,19 @@ table(const struct app *a)
 		.report = a->report,
 		.list = &a->rows,
 		.idle = a->detail_keys,
+		.rows = a->listed,
+		.count = a->listed_count,
 		.remainder = a->layout.style == LAYOUT_NORMAL,
 		.all = a->all,
 		.max = a->all_max,
+		.max_cum = a->all_cum,
 	};
+}
+
+static uint64_t
+key_at(const void *data, size_t i)
+{
+	return app_row(data, i)->key;
 }
 
 static struct list_rows
@@ -25,7 +34,8 @@ rows_of(const struct app *a)
 {
 	struct columns_view v = table(a);
 
-	return columns_rows(&v, a->layout.body.h);
+	return (struct list_rows){ a->listed_count,
+		columns_page(&v, a->layout.body.h), key_at, a };
 }
 
 static void
@@ -36,6 +46,8 @@ update(struct app *a)
 	if (!a->report)
 		return;
 	rows = rows_of(a);
+	if (app_screen(a) != a->view)
+		rows.page = 0; /* it need not scroll */
 	list_update(&a->rows, &rows);
 }
 
@@ -56,7 +68,7 @@ next_order(struct app *a, enum order o)
 {
 	struct columns c;
 
-	columns_fit(&c, a->layout.body.w);
+	columns_fit(&c, a->layout.body.w, a->query.grouping);
 	if (o == ORDER_COUNT)
 		o = columns_next_order(&c, a->query.order);
 	if (o == a->query.order)
@@ -99,7 +111,7 @@ click_head(struct app *a, int x)
 	struct columns c;
 	enum order o;
 
-	columns_fit(&c, a->layout.head.w);
+	columns_fit(&c, a->layout.head.w, a->query.grouping);
 	if (columns_order(columns_at(&c, x - a->layout.head.x), &o))
 		next_order(a, o);
 }
@@ -134,9 +146,7 @@ mouse(struct app *a, struct key k)
 static const struct report_row *
 selected(const struct app *a)
 {
-	return a->rows.cursor < a->report->row_count
-	    ? &a->report->rows[a->rows.cursor]
-	    : NULL;
+	return app_row(a, a->rows.cursor);
 }
 
 static void
@@ -145,14 +155,14 @@ position(const struct app *a, bool ascii, struct buf *b)
 	struct list_rows rows;
 	size_t last;
 
-	if (!a->report || a->report->group_count == 0)
+	if (app_row_count(a) == 0)
 		return;
 	rows = rows_of(a);
 	last = a->rows.top + rows.page;
 	last = last < rows.count ? last : rows.count;
 	buf_printf(b, "%zu%s%zu of %s", rows.count ? a->rows.top + 1 : 0,
 	    glyph(GLYPH_DASH, ascii), last,
-	    fmt_count((double)a->report->group_count, FMT_ZERO).s);
+	    fmt_count((double)app_row_count(a), FMT_ZERO).s);
 }
 
 const struct view view_top = {

@@ -67,6 +67,7 @@ struct history {
 	size_t cursor;  /* next log to merge, in 1/MERGE_PARTS of a log */
 	unsigned scale; /* the steps of old snapshots are this much longer */
 	struct cache *cache;
+	struct log_scratch *scratch;
 };
 
 struct history_values
@@ -94,6 +95,7 @@ history_new(void)
 	h->next = 1;
 	h->scale = 1;
 	h->cache = xcalloc(1, sizeof *h->cache);
+	h->scratch = xmalloc(sizeof *h->scratch);
 	return h;
 }
 
@@ -122,6 +124,7 @@ history_free(struct history *h)
 	free(h->snaps);
 	free(h->ids);
 	free_cache(h->cache);
+	free(h->scratch);
 	free(h);
 }
 
@@ -204,7 +207,7 @@ put_difference(struct batch *b, struct latest *l, const struct change *c)
 static void
 append_changes(struct history *h)
 {
-	struct batch *b = xmalloc(sizeof *b);
+	struct batch *b = &h->scratch->batch;
 
 	sort_changes(h);
 	for (size_t i = 0; i < h->change_count;) {
@@ -217,10 +220,9 @@ append_changes(struct history *h)
 		     i++)
 			put_difference(
 			    b, &h->latest[h->changes[i].cell], &h->changes[i]);
-		log_append(l, h->next, b);
+		log_append(l, h->next, h->scratch);
 		h->log_bytes += l->bytes - before;
 	}
-	free(b);
 	/* The first snapshot has all cells, the others have few. */
 	if (h->change_cap > 4096 && h->change_count < h->change_cap / 8) {
 		free(h->changes);
@@ -317,7 +319,7 @@ merge_log(struct history *h, struct log *l)
 	    now > 120 * NS_PER_S ? history_id_at(h, now - 120 * NS_PER_S) : 0;
 	size_t before = l->bytes;
 
-	log_merge(l, h->ids, h->count, old);
+	log_merge(l, h->ids, h->count, old, h->scratch);
 	h->log_bytes -= before;
 	h->log_bytes += l->bytes;
 }
@@ -563,8 +565,9 @@ cache_bytes(const struct cache *c)
 size_t
 history_bytes(const struct history *h)
 {
-	size_t bytes = h->log_bytes + h->cap * sizeof *h->snaps +
-	    h->id_cap * sizeof *h->ids + h->cell_cap * sizeof *h->latest +
+	size_t bytes = h->log_bytes + sizeof *h->scratch +
+	    h->cap * sizeof *h->snaps + h->id_cap * sizeof *h->ids +
+	    h->cell_cap * sizeof *h->latest +
 	    h->change_cap * sizeof *h->changes + h->log_cap * sizeof *h->logs +
 	    cache_bytes(h->cache);
 

@@ -65,9 +65,9 @@ enum history_field {
 
 /* What the logs may take, unless it is set: grows with the cells, as few
  * moments of very many would be of no use, up to a limit. */
-#define HISTORY_BUDGET      ((size_t)20 << 20)
-#define HISTORY_BUDGET_CELL ((size_t)2 << 10)
-#define HISTORY_BUDGET_MAX  ((size_t)220 << 20)
+#define HISTORY_BUDGET      ((size_t)16 << 20)
+#define HISTORY_BUDGET_CELL ((size_t)1280)
+#define HISTORY_BUDGET_MAX  ((size_t)140 << 20)
 
 struct history *history_new(void);
 void history_free(struct history *h);

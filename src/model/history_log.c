@@ -25,10 +25,8 @@ struct piece {
 /* Values are read eight bytes at a time. */
 #define SLACK 8
 
-/* Bytes of a piece at most. */
-#define PIECE_MAX                               \
-	(sizeof(struct piece) + LOG_CELLS * 2 + \
-	    LOG_FIELDS * (3 + LOG_CELLS / 4 + LOG_CELLS * 8) + SLACK)
+_Static_assert(
+    sizeof(struct piece) == 4 && SLACK == 8, "LOG_PIECE_MAX counts with them");
 
 /* A whole stands where the changes since the one before take so many times
  * its bytes; it goes where they take less than the second. */
@@ -114,10 +112,13 @@ pack_cells(struct piece *p, const struct batch *b)
 	return p->data + BITS_BYTES;
 }
 
+/* The batch in `s`.  The piece is made there: how long it gets is not known
+ * before. */
 static struct log_entry
-pack(struct log *l, uint32_t id, const struct batch *b)
+pack(struct log *l, uint32_t id, struct log_scratch *s)
 {
-	struct piece *room = xmalloc(PIECE_MAX), *p;
+	struct piece *room = (struct piece *)s->piece, *p;
+	const struct batch *b = &s->batch;
 	uint8_t *at = pack_cells(room, b);
 	size_t size;
 
@@ -127,7 +128,6 @@ pack(struct log *l, uint32_t id, const struct batch *b)
 	size = (size_t)(at + SLACK - (uint8_t *)room);
 	p = xmalloc(size);
 	memcpy(p, room, size);
-	free(room);
 	l->bytes += size;
 	return (struct log_entry){ id, (uint32_t)size, p };
 }
@@ -208,10 +208,10 @@ add(const struct piece *p, unsigned mask, const log_columns to)
 /* ---- the log --------------------------------------------------------------- */
 
 void
-log_append(struct log *l, uint32_t id, const struct batch *b)
+log_append(struct log *l, uint32_t id, struct log_scratch *s)
 {
 	VEC_ROOM(l->changes, l->cap, l->count + 1);
-	l->changes[l->count++] = pack(l, id, b);
+	l->changes[l->count++] = pack(l, id, s);
 }
 
 /* How many entries are not newer than `id`. */
@@ -259,20 +259,24 @@ log_read(const struct log *l, uint32_t id, unsigned mask, const log_columns to)
 static void
 gather(struct batch *b)
 {
+	int64_t any[LOG_CELLS] = { 0 };
 	size_t n = 0;
 
+	for (unsigned f = 0; f < LOG_FIELDS; f++) {
+		for (unsigned c = 0; c < LOG_CELLS; c++)
+			any[c] |= b->field[f][c];
+	}
 	for (unsigned c = 0; c < LOG_CELLS; c++) {
-		int64_t any = 0;
-
-		for (unsigned f = 0; f < LOG_FIELDS; f++)
-			any |= b->field[f][c];
-		if (!any)
-			continue;
-		for (unsigned f = 0; f < LOG_FIELDS; f++)
-			b->field[f][n] = b->field[f][c];
-		b->cell[n++] = (uint16_t)c;
+		if (any[c])
+			b->cell[n++] = (uint16_t)c;
 	}
 	b->count = n;
+	if (n == LOG_CELLS)
+		return;
+	for (unsigned f = 0; f < LOG_FIELDS; f++) {
+		for (size_t i = 0; i < n; i++)
+			b->field[f][i] = b->field[f][b->cell[i]];
+	}
 }
 
 static void
@@ -285,10 +289,10 @@ columns_of(struct batch *b, log_columns to)
 /* The sum of changes [from, to), as one of snapshot `id`; it may be that
  * nothing is left of them. */
 static void
-merge_run(struct log *l, size_t from, size_t to, uint32_t id, size_t *kept)
+merge_run(struct log *l, size_t from, size_t to, uint32_t id, size_t *kept,
+    struct log_scratch *s)
 {
 	struct log_entry *e = l->changes;
-	struct batch *b;
 	log_columns columns;
 
 	if (to - from == 1) {
@@ -296,16 +300,15 @@ merge_run(struct log *l, size_t from, size_t to, uint32_t id, size_t *kept)
 		e[(*kept)++] = e[from];
 		return;
 	}
-	b = xcalloc(1, sizeof *b);
-	columns_of(b, columns);
+	memset(s->batch.field, 0, sizeof s->batch.field);
+	columns_of(&s->batch, columns);
 	for (size_t i = from; i < to; i++) {
 		add(e[i].piece, LOG_ALL, columns);
 		drop(l, &e[i]);
 	}
-	gather(b);
-	if (b->count)
-		e[(*kept)++] = pack(l, id, b);
-	free(b);
+	gather(&s->batch);
+	if (s->batch.count)
+		e[(*kept)++] = pack(l, id, s);
 }
 
 /* A whole is true only as long as its own moment can be asked for: later
@@ -328,20 +331,18 @@ drop_wholes(struct log *l, const uint32_t *ids, size_t n)
 
 /* In place `at` among the wholes. */
 static void
-make_whole(struct log *l, uint32_t id, size_t at)
+make_whole(struct log *l, uint32_t id, size_t at, struct log_scratch *s)
 {
-	struct batch *b = xmalloc(sizeof *b);
 	log_columns columns;
 
-	columns_of(b, columns);
+	columns_of(&s->batch, columns);
 	log_read(l, id, LOG_ALL, columns);
-	gather(b);
+	gather(&s->batch);
 	VEC_ROOM(l->wholes, l->whole_cap, l->whole_count + 1);
 	memmove(l->wholes + at + 1, l->wholes + at,
 	    (l->whole_count - at) * sizeof *l->wholes);
-	l->wholes[at] = pack(l, id, b);
+	l->wholes[at] = pack(l, id, s);
 	l->whole_count++;
-	free(b);
 }
 
 static void
@@ -355,7 +356,7 @@ remove_whole(struct log *l, size_t at)
 
 /* Wholes at the right distances: measured in bytes to read. */
 static void
-place_wholes(struct log *l, uint32_t old)
+place_wholes(struct log *l, uint32_t old, struct log_scratch *s)
 {
 	size_t since = 0, at = 0, size = 0;
 
@@ -374,14 +375,15 @@ place_wholes(struct log *l, uint32_t old)
 		}
 		if (since < WHOLE_EVERY * size || since < 4096)
 			continue;
-		make_whole(l, id, at);
+		make_whole(l, id, at, s);
 		size = l->wholes[at++].size;
 		since = 0;
 	}
 }
 
 void
-log_merge(struct log *l, const uint32_t *ids, size_t n, uint32_t old)
+log_merge(struct log *l, const uint32_t *ids, size_t n, uint32_t old,
+    struct log_scratch *s)
 {
 	size_t kept = 0, at = 0, end;
 
@@ -393,8 +395,8 @@ log_merge(struct log *l, const uint32_t *ids, size_t n, uint32_t old)
 			if (l->changes[end].id > ids[at])
 				break;
 		}
-		merge_run(l, i, end, ids[at], &kept);
+		merge_run(l, i, end, ids[at], &kept, s);
 	}
 	l->count = kept;
-	place_wholes(l, old);
+	place_wholes(l, old, s);
 }

@@ -47,13 +47,26 @@ struct batch {
 	int64_t field[LOG_FIELDS][LOG_CELLS];
 };
 
+/* Bytes of a piece at most: a head, cells, fields, and some to spare. */
+#define LOG_PIECE_MAX        \
+	(4 + LOG_CELLS * 2 + \
+	    LOG_FIELDS * (3 + LOG_CELLS / 4 + LOG_CELLS * 8) + 8)
+
+/* Room to work in, for one log at a time: a batch for the caller, and what
+ * merging needs. */
+struct log_scratch {
+	struct batch batch;
+	uint16_t piece[LOG_PIECE_MAX / 2 + 1];
+};
+
 /* Where values are put: [field][cell of the log]. */
 typedef int64_t *log_columns[LOG_FIELDS];
 
 void log_fini(struct log *l);
 
-/* The change of snapshot `id`, which is newer than all before. */
-void log_append(struct log *l, uint32_t id, const struct batch *b);
+/* The change of snapshot `id`, which is newer than all before: the batch in
+ * `s`. */
+void log_append(struct log *l, uint32_t id, struct log_scratch *s);
 
 /* The values at `id` of the fields in `mask`, in place of what is in `to`. */
 void log_read(
@@ -65,6 +78,7 @@ void log_advance(const struct log *l, uint32_t from, uint32_t id, unsigned mask,
 /* Of the moments only ids[0..n-1], ascending, are asked for from now on; the
  * last of them is that of the newest change or newer.  Wholes are only made
  * up to `old`. */
-void log_merge(struct log *l, const uint32_t *ids, size_t n, uint32_t old);
+void log_merge(struct log *l, const uint32_t *ids, size_t n, uint32_t old,
+    struct log_scratch *s);
 
 #endif

@@ -53,6 +53,7 @@ add_cells(struct build *b, uint32_t source)
 
 		if (b->q->thread >= 0 && cells[i].slot != b->q->thread)
 			continue;
+		__builtin_prefetch(&cells[i + 16 < n ? i + 16 : i].v);
 		f = figures_at(&v, &cells[i], (uint32_t)i);
 		if (to->cell == UINT32_MAX && b->refs[at].source == source)
 			to->cell = (uint32_t)i;

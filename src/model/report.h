@@ -6,6 +6,12 @@
  * profiles (strings, stacks, totals), so it must be freed before they go or
  * change; any profile_put_* or change of names invalidates it.
  *
+ * What does not depend on figures (places, groups, the tree of all stacks) is
+ * kept with a single profile from one report to the next, see report_shape.h:
+ * a report costs what adding up costs, the first one after names have changed
+ * costs some times as much.  All rows of very many stacks cost more than the
+ * first of them: who shows few sets max_rows.
+ *
  * `total` is everything the query's thread and moment hold; `local` is what
  * is left after focus, ignore, show and hide.  The rows' flat figures and the
  * remainder's add up to `local` exactly, whatever was cut; so do samples,

@@ -258,7 +258,8 @@ add_list(struct shape *h, const struct stack_ref *ref, struct visibility *v)
 		if (h->places[places[i]].group == NO_GROUP)
 			set_group(h, &h->places[places[i]]);
 	}
-	h->lists[h->count++] = (struct place_list){ places, n };
+	h->lists[h->count++] = (struct place_list){ places, n,
+		n ? h->places[places[0]].group : NO_GROUP };
 }
 
 static void

@@ -33,6 +33,7 @@ struct stack_ref {
 struct place_list {
 	const uint32_t *places;
 	uint32_t count;
+	uint32_t group; /* of the leaf */
 };
 
 /* With one profile `refs` are its stacks from 1 to count, in order. */

@@ -146,10 +146,10 @@ make_items(struct sorter *w, size_t n)
 
 /* Figures of the stacks allocated right in a group. */
 static void
-add_flat(struct sorter *w, uint32_t stack)
+add_flat(struct sorter *w, uint32_t stack, uint32_t group)
 {
 	const struct report_stack *s = &w->r->stacks[stack];
-	struct item *it = &w->items[w->r->places[s->places[0]].group];
+	struct item *it = &w->items[group];
 	double heavy = knots_weight(&s->f);
 
 	figures_add(&it->flat, &s->f);
@@ -193,10 +193,11 @@ by_group(struct sorter *w)
 	const struct report *r = w->r;
 	struct knots *k = shape_knots(r->shape, false);
 	const struct run_sum *sums = knots_sum(k, r);
+	const struct place_list *lists = shape_lists(r->shape);
 
 	make_items(w, r->place_groups);
 	for (uint32_t i = 0; i < r->stack_count; i++)
-		add_flat(w, i);
+		add_flat(w, i, lists[r->stack_lists[i]].group);
 	for (size_t i = 0; i < k->run_count; i++) {
 		if (!sums[i].stacks)
 			continue;
@@ -317,12 +318,13 @@ rank_by_function(struct sorter *w)
 {
 	const struct report *r = w->r;
 	const uint32_t *ranks = shape_ranks(r->shape);
+	const struct place_list *lists = shape_lists(r->shape);
 
 	for (size_t i = 0; i < w->count; i++) {
 		uint32_t id = w->keys[i].id;
 
 		if (!w->items)
-			id = r->places[r->stacks[id].places[0]].group;
+			id = lists[r->stack_lists[id]].group;
 		w->keys[i].rank = ranks[id];
 	}
 }

@@ -105,7 +105,7 @@ def figure(what, value, unit, budget):
 def first_screen():
     best = []
     for _ in range(5):
-        s = Screen(stacks, "100", "0")
+        s = Screen(stacks, "100", "1")
         best.append((s.until(rb"LIVE", 5) - 0.05) * 1000)
         s.end()
     figure("launch to the first screen, median of 5", sorted(best)[2], "ms", 300)
@@ -127,7 +127,7 @@ def keys_while_names_load():
 
 
 def idle():
-    s = Screen(stacks, "1000", "0")
+    s = Screen(stacks, "1000", "1")
     s.until(rb"LIVE", 5)
     time.sleep(3)
     s.read(0.2)

@@ -3,8 +3,7 @@
  *
  * Each of COUNT stacks (a path of 14 to 20 calls, its bits choose between two
  * functions at every step) holds 64 KiB; every second the blocks of CHANGES
- * of them are freed and made anew.  Ends when its standard input does, if
- * that is a pipe, else never.
+ * of them are freed and made anew.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,18 +50,18 @@ main(int argc, char **argv)
 {
 	unsigned count = argc > 1 ? (unsigned)atoi(argv[1]) : 10000;
 	unsigned changes = argc > 2 ? (unsigned)atoi(argv[2]) : 500;
-	unsigned next = 0;
 
 	blocks = calloc(count, sizeof *blocks);
-	if (!blocks)
+	if (!blocks || !changes)
 		return 1;
-	for (unsigned i = 0; i < count; i++)
-		go(i, STEPS, i);
-	puts("ready");
-	fflush(stdout);
-	for (;;) {
-		sleep(1);
-		for (unsigned i = 0; i < changes; i++, next++)
-			go(next % count, STEPS, next % count);
+	/* One place for all calls, so that a stack is the same each time. */
+	for (unsigned long i = 0;; i++) {
+		if (i == count) {
+			puts("ready");
+			fflush(stdout);
+		}
+		if (i >= count && (i - count) % changes == 0)
+			sleep(1);
+		go((unsigned)(i % count), STEPS, (unsigned)(i % count));
 	}
 }

@@ -56,14 +56,20 @@ SHARED = ("std::shared_ptr<http::Connection> std::make_shared<"
 
 BUILD_ID = bytes.fromhex("5f0c11be9a4e27d3b86012c4f95ae1780d3c66b2")
 
+
+def build_id(i):
+    """One that no file of this machine has."""
+    return BUILD_ID[i - 1:] + BUILD_ID[:i - 1]
+
+
 MODULES = [
-    ("/usr/local/bin/ingestd", BUILD_ID),
-    ("/lib/x86_64-linux-gnu/libc.so.6", b""),
-    ("/usr/lib/libcrypto.so.3", b""),
-    ("/usr/lib/libssl.so.3", b""),
-    ("/usr/lib/libz.so.1", b""),
-    ("/usr/lib/libsqlite3.so.0", b""),
-    ("/usr/lib/libheaptop.so.1", b""),
+    "/usr/local/bin/ingestd",
+    "/lib/x86_64-linux-gnu/libc.so.6",
+    "/usr/lib/libcrypto.so.3",
+    "/usr/lib/libssl.so.3",
+    "/usr/lib/libz.so.1",
+    "/usr/lib/libsqlite3.so.0",
+    "/usr/lib/libheaptop.so.1",
 ]
 INGESTD, LIBC, LIBCRYPTO, LIBSSL, LIBZ, LIBSQLITE, HEAPTOP = range(1, 8)
 
@@ -183,7 +189,7 @@ class Places:
     def names(self):
         for name, (module, offset, file, line) in self.of.items():
             shown = "" if name.startswith("+") else name.split("@")[0]
-            at = f"{MODULES[module - 1][0]}\t{offset:#x}"
+            at = f"{MODULES[module - 1]}\t{offset:#x}"
             if name in INLINED:
                 inner, inner_file, inner_line = INLINED[name]
                 yield f"{at}\t{inner}\t{inner_file}\t{inner_line}\n"
@@ -335,12 +341,11 @@ def frame(kind, payload):
 
 
 def hello():
-    image = MODULES[0][0].encode()
+    image = MODULES[0].encode()
     command = b"ingestd\0--config\0prod.toml\0"
-    build_id = MODULES[0][1]
     head = struct.pack("<IHHIIQQQHHB3x", 0x50545048, 1, 0, 41237, 1, 0, START,
-                       WALL, len(image), len(command), len(build_id))
-    return frame(HELLO, head + image + command + build_id)
+                       WALL, len(image), len(command), len(BUILD_ID))
+    return frame(HELLO, head + image + command + BUILD_ID)
 
 
 def totals(s, taken, live):
@@ -353,10 +358,10 @@ def totals(s, taken, live):
 
 
 def module(i):
-    path, build_id = MODULES[i - 1]
-    head = struct.pack("<IHBxQQQ", i, len(path), len(build_id), i << 28,
+    path = MODULES[i - 1].encode()
+    head = struct.pack("<IHBxQQQ", i, len(path), len(BUILD_ID), i << 28,
                        (i + 1) << 28, i << 28)
-    return frame(MODULE, head + build_id + path.encode())
+    return frame(MODULE, head + build_id(i) + path)
 
 
 def thread(slot):

@@ -1,6 +1,7 @@
 # Each key of Top in a real terminal, on a program whose heap is known to the
 # byte: what must be seen after it, which was not there before.  Keys that
 # write files are in screen_write.sh, those of the output in screen_output.sh.
+# shellcheck disable=SC2154 # names that come from there
 . "$SRC/tests/tmux.sh"
 
 # rows PATTERN...: the rows below the titles match these, in this order, and
@@ -37,12 +38,21 @@ rows '^▌ +3\.0 MiB  50\.0 █+ +\+3\.0 MiB +1  apple ← obey ← main' \
     '^  +2\.0 MiB  33\.3 █.* +\+2\.0 MiB +1  pear ← basket ← obey ← main' \
     '^  +1\.0 MiB  16\.7 █.* +\+1\.0 MiB +1024  plum ← obey ← main'
 shows '^ live 6\.0 MiB .* 1026 objects .* exact'
+shows 'pid [0-9]+  up .*  1 thread    ● live  every 100ms$'
 shows '^\[1 Top\] .* live bytes · by stack · since start$'
 shows '^ ↵ open  / filter .* \? help  .* 1–3 of 3$'
 
-# What is measured; the selection stays on its stack.
+# What is measured.  As long as none was chosen the first row is selected,
+# then the one that was.
 press m 'live objects · by stack'
-rows '^  +1024  99\.8 █+ .*plum' '^▌ +1   0\.1 .*apple' '^  +1   0\.1 .*pear'
+shows '^▌ +1024 .*plum'
+keys m m m
+shows ' live bytes · by stack'
+press Down '^▌ +2\.0 MiB .*pear'
+press Up '^▌ +3\.0 MiB .*apple'
+press m 'live objects · by stack'
+rows '^  +1024  99\.8 █+ .*plum' '^▌ +1   0\.1 .*apple' \
+    '^  +1   0\.1 .*pear'
 press m 'allocated bytes · by stack'
 rows '^▌ +3\.0 MiB .*apple' '2\.0 MiB .*pear' '1\.0 MiB .*plum'
 press m 'allocated objects · by stack'
@@ -104,6 +114,12 @@ shows '^ / pea.* 1 of 3 stacks +2\.0 MiB +33\.3%'
 press Enter 'stack.*  /pea$'
 press Escape '1–3 of 3$'
 hides '/pea$'
+press / '^ / '
+keys C-u
+type '!pea'
+rows '3\.0 MiB .*apple' '1\.0 MiB .*plum' '2\.0 MiB .*… 1 stack not'
+press Enter 'stack.*  /!pea$'
+press Escape '1–3 of 3$'
 press '\' '^ \\ '
 type basket
 press Enter '\\basket$'
@@ -231,7 +247,8 @@ hides '┌─ Keys ─'
 
 # Leaving: it is asked; esc stays, Enter leaves the program running.
 pid=$(watched | head -n 1)
-press q 'obeys is still running\.   t terminate   ↵ leave it running   esc stay'
+press q 'obeys is still running\.   t terminate   ↵ leave it running'
+shows '   esc stay$'
 press Escape '/ filter'
 press C-c 'is still running'
 keys Enter

@@ -1,5 +1,6 @@
 # What can happen to the screen, the program and the terminal: sizes, a
 # compiler, death, suspension, signals, a terminal that goes away.
+# shellcheck disable=SC2154 # names that come from there
 . "$SRC/tests/tmux.sh"
 
 # A program that stays, with a heap known to the byte.
@@ -49,6 +50,12 @@ resize 12x3
 shows '^5\.0 MiB$'
 resize 36x8
 shows '^▌ +3\.0 MiB  apple$'
+keys / x Escape
+keys '?'
+for size in 10x2 36x8 9x1 200x60; do
+	resize $size
+done
+keys Escape
 resize 80x24
 until_true same_still before || fail "not as before: $(diff before here)"
 finish
@@ -127,6 +134,31 @@ tell raise 11
 shows '✕ SIGSEGV'
 keys q
 shows 'status 139$'
+
+# Of a process that is none of ours: its end is told, the status is heaptop's.
+"$HEAPTOP" exec --exact "$obeys" "$orders" 9>&- &
+pid=$!
+tell apple 3072
+target >/dev/null
+screen 80x24 "$HEAPTOP" -p "$pid"
+shows '^▌ +3\.0 MiB .*apple'
+tell raise 9
+shows "^─ obeys \(process $pid\) ended"
+shows '^▌ +3\.0 MiB .*apple'
+keys q
+left 'exit 0'
+restored
+wait $pid
+
+# ---- a program that does not answer -----------------------------------------
+
+start 80x24
+kill -STOP "$pid"
+shows '◌ no answer [2-9]s$'
+shows '3\.0 MiB .*apple'
+kill -CONT "$pid"
+shows '● live '
+finish
 
 # ---- suspension ------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 # What the program prints and reads while heaptop has the terminal: the view
 # of its output, keys for the program, its input from a pipe; and that its
 # output is whole even if heaptop is killed in the middle of it.
+# shellcheck disable=SC2154 # names that come from there
 . "$SRC/tests/tmux.sh"
 
 # The view of the output: follows the end; back, found, saved.
@@ -33,7 +34,12 @@ cmp saved log || fail 'what is saved is not what was printed'
 [ "$(wc -l <log)" = 303 ] || fail 'not all lines are in the log'
 tell say one more
 shows '^ one more$'
-press Escape 'Waiting for the first sample'
+tell apple 10240 # the first sample takes nothing away
+shows '● live'
+tell say after it
+shows '^ after it$'
+shows '^ one more$'
+press Escape '^▌.*apple'
 keys q
 shows 'is still running'
 keys t
@@ -96,6 +102,6 @@ lives "$pid"
 size=$(wc -c <counted)
 [ "$size" -lt 6000000 ] || fail 'it was too fast to be killed in the middle'
 gone "$pid"
-tail -n 1 counted | grep -q '^done$' || fail 'the program has not ended by itself'
+tail -n 1 counted | grep -q '^done$' || fail 'it has not ended itself'
 awk '$1 != NR - 1 && $1 != "done" { exit 1 }
     END { exit NR != 98305 }' counted || fail 'the log is not whole'

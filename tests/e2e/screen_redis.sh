@@ -11,6 +11,7 @@
 #     there may be room for or not, are left out;
 #   - of the detail's lines the first word is kept where it says what the line
 #     is; the timeline must consist of its signs.
+# shellcheck disable=SC2154 # names that come from there
 . "$SRC/tests/tmux.sh"
 
 cat >mask.py <<'END'
@@ -49,7 +50,8 @@ def row(s, width):
         if not re.fullmatch(form, cell.rstrip() if bar else cell.lstrip()):
             # the last row has no bar
             return "bad cell at %d: %r in %r" % (x, cell, s)
-        out[x:x + w] = ("=" if bar and cell.strip() else " " if bar else "#") * w
+        sign = "#" if not bar else "=" if cell.strip() else " "
+        out[x:x + w] = sign * w
         free -= set(range(x, x + w))
     for x in free:
         if s[x:x + 1] not in (" ", ""):
@@ -92,7 +94,8 @@ def screen(lines, width, height):
                 seen.add(r)
                 out.append(r)
         if right:
-            word = re.match(r"│ (live|change|churn|age|STACK|SOURCE|#0)\b", right)
+            word = re.match(r"│ (live|change|churn|age|STACK|SOURCE|#0)\b",
+                            right)
             if word and word.group(1) not in seen:
                 seen.add(word.group(1))
                 out.append("side: " + word.group(1))

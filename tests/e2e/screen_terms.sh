@@ -1,5 +1,6 @@
 # Terminals: those it works on, those it refuses with a sentence, colours and
 # signs only where they are wanted.
+# shellcheck disable=SC2154 # names that come from there
 . "$SRC/tests/tmux.sh"
 
 escape_sign=$(printf '\033')
@@ -47,7 +48,7 @@ done
 # Without colours; what is selected is still to be seen.
 raw NO_COLOR=1 --
 has_colours && fail 'NO_COLOR: colours'
-grep -q -a "$escape_sign\[[0-9;]*7m" bytes || fail 'NO_COLOR: nothing is reversed'
+grep -q -a "$escape_sign\[[0-9;]*7m" bytes || fail 'NO_COLOR: not reversed'
 grep -q -a "$escape_sign\[?1000h" bytes || fail 'it does not ask for a mouse'
 raw NO_COLOR= --
 has_colours || fail 'an empty NO_COLOR: no colours'
@@ -65,7 +66,7 @@ grep -q -a "$escape_sign\[?100[0-9]h" bytes && fail '--no-mouse: a mouse'
 raw -u LC_ALL LANG=C -- --color=16
 only_ascii LANG=C
 has_colours || fail '--color=16: no colours'
-grep -q -a "$escape_sign\[[0-9;]*[34]8;5;" bytes && fail '--color=16: more than 16'
+grep -q -a "$escape_sign\[[0-9;]*[34]8;5;" bytes && fail '--color=16: more'
 raw -- --ascii
 only_ascii --ascii
 

@@ -1,6 +1,7 @@
 # What the screen writes: exports in each format, of exactly what is shown,
 # recordings, and stacks that are printed after the end.  Each file is read
 # again by heaptop itself, or by the tool that it is for.
+# shellcheck disable=SC2154 # names that come from there
 . "$SRC/tests/tmux.sh"
 
 # written KEY NAME: the export of that key is there and the screen says so
@@ -107,8 +108,8 @@ gone "$pid"
 
 # The recording on a screen of its own; one ends with q, nothing is asked.
 screen 80x24 "$HEAPTOP" "$recording"
-shows "▸ $recording"
 shows '6\.0 MiB .*pear'
+shows "▸ $recording"
 shows '1\.0 MiB .*apple'
 shows '1\.0 MiB .*plum'
 keys '{' '{' '{'

@@ -446,6 +446,7 @@ open_app(struct ingestd *r, int width, int height)
 		.lg_sample = 19,
 		.active = true,
 		.ours = true,
+		.running = true,
 		.has_terminal = true,
 		.takes_input = true,
 	};

@@ -1,16 +1,16 @@
 /* needs: tests/unit/ingestd.c src/base/err.c src/base/mem.c src/base/buf.c
  * src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c
  * src/base/utf8.c src/model/modules.c src/model/frames.c src/model/plumbing.c
- * src/model/stacks.c src/model/history.c src/model/history_log.c src/model/profile.c
- * src/model/query.c src/model/figures.c src/model/name.c src/model/notes.c
- * src/model/rows.c src/model/tree.c src/model/report.c
+ * src/model/stacks.c src/model/history.c src/model/history_log.c
+ * src/model/profile.c src/model/query.c src/model/figures.c src/model/name.c
+ * src/model/notes.c src/model/rows.c src/model/tree.c src/model/report.c
  * src/model/report_shape.c src/model/report_knots.c src/model/scroll.c
- * ui/app.c ui/app_keys.c ui/app_query.c ui/app_over.c ui/chart.c ui/columns.c
- * ui/columns_name.c ui/command.c ui/console.c ui/detail.c ui/detail_full.c
- * ui/detail_parts.c ui/filter.c ui/frame.c ui/glyph.c ui/grid.c ui/header.c
- * ui/help.c ui/key.c ui/keymap.c ui/layout.c ui/list.c ui/listing.c
- * ui/notice.c ui/popup.c ui/prompt.c ui/rule.c ui/status.c ui/style.c
- * ui/timeline.c ui/view_top.c */
+ * ui/app.c ui/app_keys.c ui/app_query.c ui/app_time.c ui/app_over.c
+ * ui/chart.c ui/columns.c ui/columns_name.c ui/command.c ui/console.c
+ * ui/detail.c ui/detail_full.c ui/detail_parts.c ui/filter.c ui/frame.c
+ * ui/glyph.c ui/grid.c ui/header.c ui/help.c ui/key.c ui/keymap.c ui/layout.c
+ * ui/list.c ui/listing.c ui/notice.c ui/popup.c ui/prompt.c ui/rule.c
+ * ui/status.c ui/style.c ui/tabs.c ui/timeline.c ui/view_top.c */
 #include "ui/app.h"
 
 #include <setjmp.h>
@@ -94,6 +94,17 @@ requests_follow_keys(void **state)
 	}
 }
 
+static void
+set_running(struct ingestd *r, bool running, const char *launched)
+{
+	struct app_target t = r->app.target;
+
+	t.running = running;
+	snprintf(t.launched, sizeof t.launched, "%s", launched);
+	ingestd_send(
+	    r, &(struct app_event){ .kind = APP_TARGET, .target = &t });
+}
+
 /* Nothing to ask: it is not ours, it has ended, nobody could read it. */
 static void
 quits_without_asking(void **state)
@@ -102,17 +113,38 @@ quits_without_asking(void **state)
 
 	(void)state;
 	ingestd_open(&r, 80, 24, false);
-	r.app.target.ours = false;
+	r.app.target.running = false;
 	assert_int_equal(ingestd_keys(&r, "q").kind, REQUEST_QUIT);
-	r.app.target.ours = true;
+	r.app.target.running = true;
 	ingestd_resize(&r, 19, 3);
 	assert_int_equal(ingestd_keys(&r, "q").kind, REQUEST_QUIT);
 	ingestd_resize(&r, 80, 24);
 	ingestd_keys(&r, "q");
 	assert_int_equal(r.app.over, OVER_QUIT);
-	ingestd_status(&r, APP_ENDED, INGESTD_AT(12, 42), "exited 0", "", "");
+	set_running(&r, false, "");
 	assert_int_equal(r.app.over, OVER_NONE); /* nothing to ask any more */
 	assert_int_equal(ingestd_keys(&r, "q").kind, REQUEST_QUIT);
+	ingestd_close(&r);
+}
+
+/* g++ waits for another child; the one that is shown has ended. */
+static void
+asks_for_what_it_started(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 80, 24, false);
+	set_running(&r, true, "g++");
+	ingestd_status(&r, APP_ENDED, INGESTD_AT(12, 42), "exited 0", "", "");
+	assert_int_equal(ingestd_keys(&r, "q").kind, REQUEST_NONE);
+	assert_shows(&r, "\n g++ is still running.   t terminate ");
+	/* another process comes: the question is the same */
+	ingestd_send(&r, &(struct app_event){ .kind = APP_OTHER });
+	assert_int_equal(ingestd_keys(&r, "t").kind, REQUEST_TERMINATE);
+	ingestd_keys(&r, "q");
+	set_running(&r, false, "g++");
+	assert_int_equal(ingestd_keys(&r, "t").kind, REQUEST_NONE);
 	ingestd_close(&r);
 }
 
@@ -272,7 +304,7 @@ selection_follows_the_row(void **state)
 	ingestd_type(&r, "_");
 	assert_int_equal(app_selected(&r.app)->key, key);
 	ingestd_keys(&r, "C-u");
-	ingestd_type(&r, "!");
+	ingestd_type(&r, "~");
 	assert_null(app_selected(&r.app));
 	ingestd_keys(&r, "Esc");
 	assert_int_equal(app_selected(&r.app)->key, key);
@@ -316,6 +348,75 @@ filters_pass_or_are_kept(void **state)
 	ingestd_close(&r);
 }
 
+/* Two stacks go through intern_key. */
+static void
+filters_are_turned_round(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 100, 30, true);
+	ingestd_keys(&r, "/");
+	ingestd_type(&r, "!");
+	assert_int_equal(r.report->group_count, 317);
+	ingestd_type(&r, "intern");
+	assert_int_equal(r.report->group_count, 315);
+	assert_shows(&r, "… 2 stacks not matching");
+	ingestd_keys(&r, "Enter");
+	assert_shows(&r, " A→B  /!intern\n");
+	/* four go through decode_batch, two of them through intern_key */
+	ingestd_keys(&r, "\\");
+	ingestd_type(&r, "decode");
+	ingestd_keys(&r, "Enter");
+	assert_int_equal(r.report->group_count, 2);
+	assert_shows(&r, "/!intern \\decode\n");
+	ingestd_keys(&r, "Esc");
+	assert_int_equal(r.report->group_count, 4);
+	ingestd_close(&r);
+}
+
+/* 611k objects are the most, of xstrdup, the sixth by bytes. */
+static void
+the_first_row_is_selected_until_one_moves(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 80, 24, true);
+	ingestd_keys(&r, "m");
+	assert_int_equal(r.app.rows.cursor, 0);
+	assert_string_equal(app_selected(&r.app)->name, "xstrdup");
+	ingestd_keys(&r, "m m m S");
+	assert_int_equal(r.app.rows.cursor, 0);
+	assert_int_equal(r.app.rows.top, 0);
+	ingestd_keys(&r, "S j k"); /* back at the first, on purpose */
+	ingestd_keys(&r, "m");
+	assert_string_equal(app_selected(&r.app)->name, "decode_batch");
+	/* decode_batch has 312k objects, the second most */
+	assert_int_equal(r.app.rows.cursor, 1);
+	ingestd_close(&r);
+}
+
+/* Rows move below the detail; it stays with its own. */
+static void
+the_detail_keeps_its_row(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 80, 24, true);
+	ingestd_keys(&r, "Enter");
+	r.app.query.reverse = true;
+	app_query_changed(&r.app);
+	ingestd_send(&r, &(struct app_event){ .kind = APP_DATA });
+	assert_string_equal(app_selected(&r.app)->name, "decode_batch");
+	assert_shows(&r, "\n decode_batch ");
+	ingestd_keys(&r, "Esc");
+	assert_int_equal(r.app.rows.cursor, 316);
+	assert_int_equal(r.app.rows.top, 316 - 11); /* in sight */
+	ingestd_close(&r);
+}
+
 static void
 rows_are_kept_or_hidden(void **state)
 {
@@ -328,90 +429,13 @@ rows_are_kept_or_hidden(void **state)
 	assert_string_equal(r.app.hidden, "^decode_batch$");
 	ingestd_keys(&r, "!"); /* http::Session::read_body, in two */
 	assert_int_equal(r.report->group_count, 311);
-	ingestd_keys(&r, "\\ C-u Enter *");
+	ingestd_keys(&r, "\\ C-u Enter j j *");
 	assert_int_equal(r.report->group_count, 1); /* lru_cache_grow */
 	assert_string_equal(r.app.only, "^lru_cache_grow$");
 	ingestd_keys(&r, "\\ C-u Enter g g g g g *");
 	assert_int_equal(r.app.query.thread, 1); /* a thread alone */
 	ingestd_keys(&r, "Esc");
 	assert_int_equal(r.app.query.thread, -1);
-	ingestd_close(&r);
-}
-
-static snap_id
-id_at(const struct ingestd *r, uint64_t ns)
-{
-	return history_id_at(profile_history(r->profile), ns);
-}
-
-static void
-marks_bound_the_interval(void **state)
-{
-	struct ingestd r;
-	snap_id pins[3];
-
-	(void)state;
-	ingestd_open(&r, 100, 30, false);
-	/* snapshots are at 12:41, 12:40, 12:30 */
-	ingestd_keys(&r, "[ [ a");
-	assert_int_equal(r.app.mark[0].id, id_at(&r, INGESTD_AT(12, 30)));
-	assert_int_equal(r.app.query.at, r.app.mark[0].id);
-	ingestd_keys(&r, "] ]");
-	assert_int_equal(r.app.query.at, 0);
-	assert_int_equal(r.app.query.base, r.app.mark[0].id);
-	assert_false(r.app.query.since_start);
-	ingestd_keys(&r, "[ b"); /* B at 12:40 */
-	app_pins(&r.app, pins);
-	assert_int_equal(pins[0], id_at(&r, INGESTD_AT(12, 40)));
-	assert_int_equal(pins[1], id_at(&r, INGESTD_AT(12, 30)));
-	assert_int_equal(pins[2], pins[0]);
-	assert_shows(&r, "◆ at 12:40");
-	ingestd_keys(&r, "x");
-	assert_int_equal(r.app.mark[0].id, pins[0]);
-	assert_int_equal(r.app.mark[1].id, pins[1]);
-	ingestd_keys(&r, "F");
-	assert_int_equal(r.app.query.at, 0);
-	assert_int_equal(r.app.mark[1].id, 0);
-	ingestd_keys(&r, "[ a"); /* the same again: no mark */
-	assert_int_equal(r.app.mark[0].id, 0);
-	ingestd_keys(&r, "F { { { { { { { { { { {");
-	assert_int_equal(r.app.query.at, 1);
-	assert_shows(&r, "◆ at 0:04");
-	ingestd_close(&r);
-}
-
-/* A snapshot comes while the screen is held. */
-static void
-pause_holds_everything_but_its_clock(void **state)
-{
-	struct ingestd r;
-	char *before, *after;
-	struct profile_totals t;
-
-	(void)state;
-	/* without bars: history keeps whole bytes, which may be an eighth */
-	ingestd_open(&r, 66, 24, true);
-	ingestd_keys(&r, "space");
-	before = ingestd_screen(&r);
-	assert_non_null(strstr(before, "‖ paused 0:00"));
-	t = *profile_totals(r.profile);
-	t.now_ns = INGESTD_AT(13, 23);
-	t.live_bytes *= 2;
-	profile_put_totals(r.profile, &t);
-	profile_commit(r.profile);
-	ingestd_send(&r,
-	    &(struct app_event){
-		.kind = APP_DATA, .now_ns = INGESTD_AT(13, 23) });
-	after = ingestd_screen(&r);
-	assert_non_null(strstr(after, "‖ paused 0:42"));
-	/* the rest is the same */
-	assert_string_equal(
-	    strstr(after, "paused 0:42") + 11, strstr(before, "paused") + 11);
-	ingestd_keys(&r, "space");
-	assert_shows(&r, "up 13m23s   ● live");
-	assert_shows(&r, "live 825.2 MiB");
-	free(before);
-	free(after);
 	ingestd_close(&r);
 }
 
@@ -467,53 +491,17 @@ mouse_does_what_keys_do(void **state)
 	assert_int_equal(r.app.query.at, 1);
 	click(&r, K_CLICK, 98, 2);
 	assert_int_equal(r.app.query.at, 0);
-	ingestd_close(&r);
-}
-
-/* The same report, with these points. */
-static void
-send_points(struct ingestd *r, const struct app_point *p, size_t n)
-{
-	app_event(&r->app,
-	    &(struct app_event){ .kind = APP_REPORT,
-		.report = r->report,
-		.points = p,
-		.point_count = n });
-}
-
-/* Snapshots are thinned out while one looks at one of them, or while the
- * screen is held. */
-static void
-moments_that_went_have_neighbours(void **state)
-{
-	struct ingestd r;
-	struct app_point p[4];
-	size_t n;
-
-	(void)state;
-	ingestd_open(&r, 100, 30, false);
-	n = r.app.point_count;
-	ingestd_keys(&r, "[ [");
-	assert_int_equal(r.app.at, r.app.points[n - 3].id);
-	p[0] = r.app.points[0];
-	p[1] = r.app.points[n - 5];
-	p[2] = r.app.points[n - 2];
-	p[3] = r.app.points[n - 1];
-	send_points(&r, p, 4);
-	assert_int_equal(r.app.at, p[1].id);
-	assert_int_equal(r.app.at_ns, p[1].ns);
-	assert_int_equal(r.app.query.at, p[1].id);
-	assert_true(r.app.dirty & APP_DIRTY_PINS);
-	ingestd_close(&r);
-
-	ingestd_open(&r, 100, 30, false);
-	ingestd_keys(&r, "space a x");
-	assert_int_equal(r.app.mark[0].id, p[3].id);
-	send_points(&r, p, 4);
-	assert_int_equal(r.app.point_count, n); /* held */
-	app_event(&r.app, &(struct app_event){ .key = { .code = '[' } });
-	assert_int_equal(r.app.point_count, 4);
-	assert_int_equal(r.app.at, p[2].id);
+	/* the tab of the view leads back to it; beside it is none */
+	ingestd_keys(&r, "o");
+	click(&r, K_CLICK, 7, 4);
+	assert_true(r.app.output_shown);
+	click(&r, K_CLICK, 6, 4); /* "[1 Top]" */
+	assert_false(r.app.output_shown);
+	ingestd_keys(&r, "? ");
+	r.app.height = 12;
+	app_lay_out(&r.app);
+	click(&r, K_WHEEL_DOWN, 50, 8);
+	assert_int_equal(r.app.over_first, 1);
 	ingestd_close(&r);
 }
 
@@ -560,17 +548,18 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(requests_follow_keys),
 		cmocka_unit_test(quits_without_asking),
+		cmocka_unit_test(asks_for_what_it_started),
 		cmocka_unit_test(commands_become_requests),
 		cmocka_unit_test(queries_follow_keys),
 		cmocka_unit_test(dirtiness_has_levels),
 		cmocka_unit_test(selection_follows_the_row),
 		cmocka_unit_test(filters_pass_or_are_kept),
+		cmocka_unit_test(filters_are_turned_round),
+		cmocka_unit_test(the_first_row_is_selected_until_one_moves),
+		cmocka_unit_test(the_detail_keeps_its_row),
 		cmocka_unit_test(rows_are_kept_or_hidden),
-		cmocka_unit_test(marks_bound_the_interval),
-		cmocka_unit_test(pause_holds_everything_but_its_clock),
 		cmocka_unit_test(next_finds_rows),
 		cmocka_unit_test(mouse_does_what_keys_do),
-		cmocka_unit_test(moments_that_went_have_neighbours),
 		cmocka_unit_test(another_process_begins_anew),
 	};
 

@@ -1,16 +1,16 @@
 /* needs: tests/unit/ingestd.c src/base/err.c src/base/mem.c src/base/buf.c
  * src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c
  * src/base/utf8.c src/model/modules.c src/model/frames.c src/model/plumbing.c
- * src/model/stacks.c src/model/history.c src/model/history_log.c src/model/profile.c
- * src/model/query.c src/model/figures.c src/model/name.c src/model/notes.c
- * src/model/rows.c src/model/tree.c src/model/report.c
+ * src/model/stacks.c src/model/history.c src/model/history_log.c
+ * src/model/profile.c src/model/query.c src/model/figures.c src/model/name.c
+ * src/model/notes.c src/model/rows.c src/model/tree.c src/model/report.c
  * src/model/report_shape.c src/model/report_knots.c src/model/scroll.c
- * ui/app.c ui/app_keys.c ui/app_query.c ui/app_over.c ui/chart.c ui/columns.c
- * ui/columns_name.c ui/command.c ui/console.c ui/detail.c ui/detail_full.c
- * ui/detail_parts.c ui/filter.c ui/frame.c ui/glyph.c ui/grid.c ui/header.c
- * ui/help.c ui/key.c ui/keymap.c ui/layout.c ui/list.c ui/listing.c
- * ui/notice.c ui/popup.c ui/prompt.c ui/rule.c ui/status.c ui/style.c
- * ui/timeline.c ui/view_top.c */
+ * ui/app.c ui/app_keys.c ui/app_query.c ui/app_time.c ui/app_over.c
+ * ui/chart.c ui/columns.c ui/columns_name.c ui/command.c ui/console.c
+ * ui/detail.c ui/detail_full.c ui/detail_parts.c ui/filter.c ui/frame.c
+ * ui/glyph.c ui/grid.c ui/header.c ui/help.c ui/key.c ui/keymap.c ui/layout.c
+ * ui/list.c ui/listing.c ui/notice.c ui/popup.c ui/prompt.c ui/rule.c
+ * ui/status.c ui/style.c ui/tabs.c ui/timeline.c ui/view_top.c */
 /* The screen under any keys and events, in any order, at any size. */
 #include "ui/app.h"
 
@@ -25,6 +25,8 @@
 
 #include "ingestd.h"
 #include "model/report.h"
+#include "ui/frame.h"
+#include "ui/grid.h"
 
 static uint32_t
 draw(uint32_t *seed, uint32_t below)
@@ -170,12 +172,157 @@ survives_keys_without_a_report(void **state)
 	ingestd_close(&r);
 }
 
+/* Below 20x4 there is a figure and nothing else; what was open comes back. */
+static void
+tiny_ones_can_be_left(void **state)
+{
+	static const char *const open[] = { "j", "o", "?", "/ x", "q", "e",
+		": s", "Enter", "o i", "o / y" };
+	static const struct {
+		int w, h;
+	} sizes[] = { { 19, 3 }, { 1, 1 }, { 100, 3 }, { 19, 30 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof open / sizeof open[0]; i++) {
+		for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+			struct ingestd r;
+			char *before, *line;
+
+			ingestd_open(&r, 80, 24, true);
+			ingestd_keys(&r, open[i]);
+			before = ingestd_screen(&r);
+			ingestd_resize(&r, sizes[s].w, sizes[s].h);
+			line = ingestd_screen(&r);
+			if (sizes[s].w > 1)
+				assert_memory_equal(line, "412.6 MiB\n", 10);
+			free(line);
+			/* nothing that cannot be seen is answered */
+			assert_int_equal(
+			    ingestd_keys(&r, "t Enter x Esc").kind, 0);
+			ingestd_resize(&r, 80, 24);
+			line = ingestd_screen(&r);
+			assert_string_equal(line, before);
+			ingestd_resize(&r, sizes[s].w, sizes[s].h);
+			assert_int_equal(
+			    ingestd_keys(&r, "q").kind, REQUEST_QUIT);
+			free(line);
+			free(before);
+			ingestd_close(&r);
+		}
+	}
+}
+
+/* From anywhere, with the keys that lead back. */
+static void
+small_ones_can_be_left(void **state)
+{
+	static const char *const open[] = { "j", "o", "?", "/ x", "q", "e",
+		": s", "Enter", "o i", "o / y" };
+	static const int sizes[][2] = { { 36, 8 }, { 20, 4 }, { 60, 15 },
+		{ 20, 10 }, { 20, 16 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof open / sizeof open[0]; i++) {
+		for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+			struct ingestd r;
+
+			ingestd_open(&r, sizes[s][0], sizes[s][1], true);
+			ingestd_keys(&r, open[i]);
+			free(ingestd_screen(&r));
+			ingestd_keys(&r, "C-] Esc q");
+			assert_int_equal(r.app.over, OVER_QUIT);
+			free(ingestd_screen(&r));
+			assert_int_equal(
+			    ingestd_keys(&r, "q").kind, REQUEST_QUIT);
+			ingestd_close(&r);
+		}
+	}
+}
+
+static void
+assert_line(const struct ingestd *r, int y, const char *expected)
+{
+	char *line = ingestd_line(r, y);
+
+	assert_string_equal(line, expected);
+	free(line);
+}
+
+/* As much as there is room for, the most important first. */
+static void
+small_ones_say_what_matters(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 36, 8, true);
+	ingestd_keys(&r, "q");
+	assert_line(&r, 7, " t terminate  ↵ leave  esc stay");
+	ingestd_resize(&r, 20, 4);
+	assert_line(&r, 3, " t end ↵ leave esc");
+	ingestd_keys(&r, "Esc Enter");
+	assert_line(&r, 1, " decode_batch");
+	assert_line(&r, 2, "▌#0 decode_batch");
+	assert_line(&r, 3, " #1 ingest_loop");
+	ingestd_keys(&r, "End");
+	assert_line(&r, 3, "▌#4 clone3");
+	ingestd_keys(&r, "Esc ? j");
+	assert_line(&r, 1, "│    1   top: w…   │");
+	assert_line(&r, 2, "│       esc close  │");
+	ingestd_keys(&r, "Esc e Up");
+	assert_line(&r, 2, "│▌ w   recording … │");
+	ingestd_keys(&r, "Esc");
+	ingestd_resize(&r, 20, 16);
+	assert_line(&r, 1, " live 412.6 MiB");
+	ingestd_close(&r);
+}
+
+/* A screen reader reads the row of the cursor. */
+static void
+the_cursor_is_where_one_is(void **state)
+{
+	static const struct {
+		const char *keys;
+		int x, y;
+	} cases[] = {
+		{ "j j", 0, 8 },      /* the third row; titles are row 5 */
+		{ "Enter j", 0, 11 }, /* the second frame */
+		{ "Tab", 46, 24 },    /* the first one in the pane */
+		{ "o", 3, 7 },        /* the sentence */
+		{ "o i", 1, 6 },      /* where the program writes */
+		{ "? j", 7, 3 },      /* the first line of the help */
+		{ "q", 29, 29 },      /* the first answer */
+		{ "e j", 28, 12 },    /* the second line */
+		{ "/ a b", 5, 29 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct ingestd r;
+		struct grid g;
+
+		ingestd_open(&r, 100, 30, true);
+		ingestd_keys(&r, cases[i].keys);
+		grid_init(&g, 100, 30);
+		ui_render(&r.app, &g);
+		if (g.cursor_x != cases[i].x || g.cursor_y != cases[i].y)
+			fail_msg(
+			    "%s: %d,%d", cases[i].keys, g.cursor_x, g.cursor_y);
+		grid_fini(&g);
+		ingestd_close(&r);
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(takes_anything),
 		cmocka_unit_test(survives_keys_without_a_report),
+		cmocka_unit_test(tiny_ones_can_be_left),
+		cmocka_unit_test(small_ones_can_be_left),
+		cmocka_unit_test(small_ones_say_what_matters),
+		cmocka_unit_test(the_cursor_is_where_one_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,6 +79,7 @@ struct fixture {
 	struct report report;
 	struct report_row rows[ROWS];
 	uint32_t places[ROWS][4];
+	uint32_t listed[ROWS];
 	struct list list;
 	struct columns_view view;
 };
@@ -134,6 +135,8 @@ set_up(struct fixture *f)
 	f->report.total = f->report.local = figures(412.6, 51.7, 1180000);
 	f->view = (struct columns_view){ .report = &f->report,
 		.list = &f->list,
+		.rows = f->listed,
+		.count = columns_pick(&f->report, f->listed),
 		.remainder = true,
 		.all = 317 };
 }
@@ -401,7 +404,7 @@ a_filter_says_what_it_left_out(void **state)
 	set_up(&f);
 	f.rows[0] = f.rows[5];
 	f.rows[1] = f.rows[8];
-	f.report.row_count = f.report.group_count = 2;
+	f.report.row_count = f.report.group_count = f.view.count = 2;
 	f.report.remainder_count = 0;
 	f.report.local = figures(24.2, 20.6, 611001);
 	assert_non_null(p);
@@ -514,7 +517,7 @@ sorting_goes_round_what_is_there(void **state)
 	enum order o = ORDER_FLAT;
 
 	(void)state;
-	columns_fit(&c, 100);
+	columns_fit(&c, 100, GROUP_STACKS);
 	o = columns_next_order(&c, o);
 	assert_int_equal(o, ORDER_CHANGE);
 	o = columns_next_order(&c, o);
@@ -523,15 +526,82 @@ sorting_goes_round_what_is_there(void **state)
 	assert_int_equal(o, ORDER_NAME);
 	o = columns_next_order(&c, o);
 	assert_int_equal(o, ORDER_FLAT);
-	columns_fit(&c, 40);
+	columns_fit(&c, 40, GROUP_STACKS);
 	assert_int_equal(columns_next_order(&c, ORDER_FLAT), ORDER_NAME);
 
-	columns_fit(&c, 100);
+	columns_fit(&c, 100, GROUP_STACKS);
 	assert_int_equal(columns_at(&c, 0), COLUMN_COUNT);
 	assert_int_equal(columns_at(&c, 1), COLUMN_VALUE);
 	assert_int_equal(columns_at(&c, 30), COLUMN_CHANGE);
 	assert_int_equal(columns_at(&c, 98), COLUMN_NAME);
 	assert_int_equal(columns_at(&c, 99), COLUMN_COUNT);
+}
+
+/* Functions have what they called as well: LIVE, CUM, CHANGE, OBJS, name; of
+ * 110 columns on there is room for both. */
+static void
+functions_have_a_column_more(void **state)
+{
+	static const enum order narrow[] = { ORDER_CUM, ORDER_CHANGE,
+		ORDER_NAME, ORDER_FLAT };
+	static const enum order wide[] = { ORDER_CUM, ORDER_CHANGE,
+		ORDER_OBJECTS, ORDER_NAME, ORDER_FLAT };
+	enum order o = ORDER_FLAT;
+	struct columns c;
+
+	(void)state;
+	columns_fit(&c, 109, GROUP_FUNCTIONS);
+	for (size_t i = 0; i < 4; i++) {
+		o = columns_next_order(&c, o);
+		assert_int_equal(o, narrow[i]);
+	}
+	columns_fit(&c, 110, GROUP_FILES);
+	for (size_t i = 0; i < 5; i++) {
+		o = columns_next_order(&c, o);
+		assert_int_equal(o, wide[i]);
+	}
+	columns_fit(&c, 91, GROUP_MODULES);
+	assert_int_equal(columns_next_order(&c, ORDER_FLAT), ORDER_CHANGE);
+	columns_fit(&c, 140, GROUP_THREADS);
+	assert_int_equal(columns_next_order(&c, ORDER_FLAT), ORDER_CHANGE);
+}
+
+/* The first three hold something, 268.5 MiB; the rest only what they called. */
+static void
+rows_without_anything_are_counted(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	set_up(&f);
+	f.report.query.grouping = GROUP_FUNCTIONS;
+	f.report.remainder_count = 0;
+	f.report.remainder = (struct figures){ 0 };
+	f.report.total = f.report.local = figures(268.5, 22.5, 313312);
+	f.report.group_count = ROWS;
+	for (size_t i = 3; i < ROWS; i++)
+		f.rows[i].f = (struct figures){ 0 };
+	f.rows[1].cum = figures(200, 1, 1310);
+	f.view.count = columns_pick(&f.report, f.listed);
+	assert_int_equal(f.view.count, 3);
+	/* 118.4 of 268.5 are 44.1 %; 86.1 / 118.4 * 80 eighths are 58.2 */
+	assert_drawn(&f, 100, 4, false, true,
+	    "     LIVE▼     %                   CUM     CHANGE  FUNCTION\n"
+	    "▌118.4 MiB  44.1 ██████████  118.4 MiB  +21.5 MiB  decode_batch\n"
+	    "  86.1 MiB  32.1 ███████▎    200.0 MiB   +1.0 MiB  "
+	    "http::Session::read_body\n"
+	    "  64.0 MiB  23.8 █████▍       64.0 MiB          ·  "
+	    "lru_cache_grow\n"
+	    "                                                   "
+	    "… 16 more, nothing of their own\n");
+	assert_row(&f, 100, 2, 1,
+	    " 150.1 MiB  55.9                         +1.0 MiB  … 2 smaller "
+	    "functions, 16 with nothing");
+	f.report.query.order = ORDER_CUM;
+	assert_int_equal(columns_pick(&f.report, f.listed), ROWS);
+	f.report.query.order = ORDER_FLAT;
+	f.report.query.grouping = GROUP_STACKS;
+	assert_int_equal(columns_pick(&f.report, f.listed), ROWS);
 }
 
 /* No width breaks it, and the last column stays free. */
@@ -564,6 +634,8 @@ main(void)
 		cmocka_unit_test(objects_are_counted),
 		cmocka_unit_test(titles_show_the_order),
 		cmocka_unit_test(sorting_goes_round_what_is_there),
+		cmocka_unit_test(functions_have_a_column_more),
+		cmocka_unit_test(rows_without_anything_are_counted),
 		cmocka_unit_test(fits_every_width),
 	};
 

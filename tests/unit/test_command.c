@@ -1,4 +1,4 @@
-/* needs: src/base/err.c ui/command.c */
+/* needs: src/base/err.c src/base/utf8.c ui/command.c */
 #include "ui/command.h"
 
 #include <setjmp.h>
@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "base/utf8.h"
 #include "ui/app.h"
 
 static void
@@ -75,6 +76,10 @@ refuses_the_rest(void **state)
 		{ "interval 0", "interval wants a time" },
 		{ "interval -1", "interval wants a time" },
 		{ "quit now", "now: nothing may follow" },
+		{ "quit now or then, or in another moment that is better",
+		    "now or then, or in another mom: nothing may follow" },
+		{ "thesecommandsaretoolongtobe commands",
+		    "thesecommandsare: no such command" },
 	};
 
 	(void)state;
@@ -85,6 +90,7 @@ refuses_the_rest(void **state)
 		assert_int_equal(command_parse(cases[i].text, &r, &e), -1);
 		assert_memory_equal(
 		    e.msg, cases[i].says, strlen(cases[i].says));
+		assert_true(utf8_width(e.msg) <= 60);
 	}
 }
 

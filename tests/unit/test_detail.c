@@ -1,16 +1,16 @@
 /* needs: tests/unit/ingestd.c src/base/err.c src/base/mem.c src/base/buf.c
  * src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c
  * src/base/utf8.c src/model/modules.c src/model/frames.c src/model/plumbing.c
- * src/model/stacks.c src/model/history.c src/model/history_log.c src/model/profile.c
- * src/model/query.c src/model/figures.c src/model/name.c src/model/notes.c
- * src/model/rows.c src/model/tree.c src/model/report.c
+ * src/model/stacks.c src/model/history.c src/model/history_log.c
+ * src/model/profile.c src/model/query.c src/model/figures.c src/model/name.c
+ * src/model/notes.c src/model/rows.c src/model/tree.c src/model/report.c
  * src/model/report_shape.c src/model/report_knots.c src/model/scroll.c
- * ui/app.c ui/app_keys.c ui/app_query.c ui/app_over.c ui/chart.c ui/columns.c
- * ui/columns_name.c ui/command.c ui/console.c ui/detail.c ui/detail_full.c
- * ui/detail_parts.c ui/filter.c ui/frame.c ui/glyph.c ui/grid.c ui/header.c
- * ui/help.c ui/key.c ui/keymap.c ui/layout.c ui/list.c ui/listing.c
- * ui/notice.c ui/popup.c ui/prompt.c ui/rule.c ui/status.c ui/style.c
- * ui/timeline.c ui/view_top.c */
+ * ui/app.c ui/app_keys.c ui/app_query.c ui/app_time.c ui/app_over.c
+ * ui/chart.c ui/columns.c ui/columns_name.c ui/command.c ui/console.c
+ * ui/detail.c ui/detail_full.c ui/detail_parts.c ui/filter.c ui/frame.c
+ * ui/glyph.c ui/grid.c ui/header.c ui/help.c ui/key.c ui/keymap.c ui/layout.c
+ * ui/list.c ui/listing.c ui/notice.c ui/popup.c ui/prompt.c ui/rule.c
+ * ui/status.c ui/style.c ui/tabs.c ui/timeline.c ui/view_top.c */
 #include "ui/detail.h"
 
 #include <setjmp.h>
@@ -98,6 +98,8 @@ says_what_is_noise(void **state)
 	row.f.change_var = 1e13;
 	r.report->rows = &row; /* of the test alone */
 	r.report->row_count = 1;
+	r.app.listed[0] = 0;
+	r.app.listed_count = 1;
 	r.app.rows.cursor = 0;
 	assert_shows(&r, " +1.0 MiB since A, within noise ");
 	r.report->rows = rows;
@@ -228,6 +230,39 @@ asks_for_source(void **state)
 	ingestd_close(&r);
 }
 
+/* 3 of the run's places have no name.  It is said below the rest, but what
+ * was lost before source. */
+static void
+says_what_was_not_seen(void **state)
+{
+	struct profile_totals t;
+	struct ingestd r;
+	char *screen, text[96];
+
+	(void)state;
+	ingestd_open(&r, 100, 30, true);
+	ingestd_keys(&r, "Enter");
+	screen = ingestd_screen(&r);
+	assert_null(strstr(screen, "sampled 1/512 KiB"));
+	free(screen);
+	ingestd_keys(&r, "j j j"); /* start_thread */
+	snprintf(text, sizeof text, " sampled 1/512 KiB; 3 of %u places have",
+	    r.app.names);
+	screen = ingestd_line(&r, 28);
+	assert_memory_equal(screen, text, strlen(text));
+	free(screen);
+	t = *profile_totals(r.profile);
+	t.lost[LOSS_TABLE_FULL] = 2;
+	profile_put_totals(r.profile, &t);
+	profile_commit(r.profile);
+	ingestd_send(&r, &(struct app_event){ .kind = APP_DATA });
+	ingestd_keys(&r, "Home");
+	assert_shows(&r, "\n─ src/decode.c ─");
+	assert_line(&r, 27, "");
+	assert_shows(&r, "\n sampled 1/512 KiB; 2 samples lost; 3 of");
+	ingestd_close(&r);
+}
+
 static void
 fills_the_screen(void **state)
 {
@@ -299,6 +334,7 @@ main(void)
 		cmocka_unit_test(says_what_is_noise),
 		cmocka_unit_test(shows_churn_at_the_side),
 		cmocka_unit_test(takes_the_keys_in_its_pane),
+		cmocka_unit_test(says_what_was_not_seen),
 		cmocka_unit_test(fills_the_screen),
 		cmocka_unit_test(shows_source_at_the_side),
 		cmocka_unit_test(shows_source_below_the_stack),

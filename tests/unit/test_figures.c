@@ -60,6 +60,41 @@ present_and_past(void **state)
 	profile_free(p);
 }
 
+/* Many cells at once: of every metric, moment and comparison. */
+static void
+view_is_cell(void **state)
+{
+	struct profile *p = fixture_profile();
+	const struct history *h = profile_history(p);
+	size_t n;
+
+	(void)state;
+	for (uint32_t t = 6; t < 60; t++) {
+		/* thirds: what is rounded */
+		fixture_cell(p, 1 + t % 3, 1, t * 100 / 3.0, t / 3.0, t * 300,
+		    t * 2, t % 4 * 7.0);
+		if (t % 5 == 0)
+			fixture_cell(p, 2, (uint16_t)t, t, 1, t, 1, 0);
+		fixture_commit(p, t);
+	}
+	fixture_cell(p, 1, 1, 12345, 1, 23456, 1, 0); /* not committed */
+	for (uint32_t i = 0; i < 500; i++) {
+		const struct profile_cell *c = profile_cells(p, &n);
+		enum metric metric = (enum metric)(i % METRIC_COUNT);
+		snap_id newest = (snap_id)history_count(h);
+		struct moments m = { h, i * 7 % newest, i * 11 % newest };
+		struct figures_view v = figures_view(&m, metric);
+
+		for (uint32_t k = 0; k < n; k++) {
+			struct figures a = figures_cell(&m, metric, &c[k], k);
+			struct figures b = figures_at(&v, &c[k], k);
+
+			assert_memory_equal(&a, &b, sizeof a);
+		}
+	}
+	profile_free(p);
+}
+
 static void
 differences(void **state)
 {
@@ -86,6 +121,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(present_and_past),
+		cmocka_unit_test(view_is_cell),
 		cmocka_unit_test(differences),
 	};
 

@@ -1,18 +1,17 @@
 /* needs: tests/unit/player.c src/base/err.c src/base/mem.c src/base/buf.c
  * src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c
- * src/base/utf8.c src/model/modules.c src/model/frames.c
- * src/model/plumbing.c src/model/stacks.c src/model/history.c
- * src/model/history_log.c
- * src/model/profile.c src/model/query.c src/model/figures.c
- * src/model/name.c src/model/notes.c src/model/rows.c src/model/tree.c
- * src/model/report.c
- * src/model/report_shape.c src/model/report_knots.c src/model/scroll.c src/io/dumpread.c ui/app.c
- * ui/app_keys.c ui/app_over.c ui/app_query.c ui/chart.c ui/columns.c
- * ui/columns_name.c ui/command.c ui/console.c ui/detail.c ui/detail_full.c
- * ui/detail_parts.c ui/filter.c ui/frame.c ui/glyph.c ui/grid.c ui/header.c
- * ui/help.c ui/key.c ui/keymap.c ui/layout.c ui/list.c ui/listing.c
- * ui/notice.c ui/popup.c ui/prompt.c ui/rule.c ui/script.c ui/status.c
- * ui/style.c ui/timeline.c ui/view_top.c */
+ * src/base/utf8.c src/model/modules.c src/model/frames.c src/model/plumbing.c
+ * src/model/stacks.c src/model/history.c src/model/history_log.c
+ * src/model/profile.c src/model/query.c src/model/figures.c src/model/name.c
+ * src/model/notes.c src/model/rows.c src/model/tree.c src/model/report.c
+ * src/model/report_shape.c src/model/report_knots.c src/model/scroll.c
+ * src/io/dumpread.c ui/app.c ui/app_keys.c ui/app_over.c ui/app_query.c
+ * ui/app_time.c ui/chart.c ui/columns.c ui/columns_name.c ui/command.c
+ * ui/console.c ui/detail.c ui/detail_full.c ui/detail_parts.c ui/filter.c
+ * ui/frame.c ui/glyph.c ui/grid.c ui/header.c ui/help.c ui/key.c ui/keymap.c
+ * ui/layout.c ui/list.c ui/listing.c ui/notice.c ui/popup.c ui/prompt.c
+ * ui/rule.c ui/script.c ui/status.c ui/style.c ui/tabs.c ui/timeline.c
+ * ui/view_top.c */
 /* libs: -lz */
 /*
  * Golden screens: each script of tests/golden is played on its recording,
@@ -165,7 +164,7 @@ other(const char *dir, const char *like, const char *suffix)
 {
 	char path[512];
 
-	return golden(dir, like[0] ? like : "-", suffix, path);
+	return like[0] ? golden(dir, like, suffix, path) : (struct buf)BUF_INIT;
 }
 
 /* ---- playing ------------------------------------------------------------------------ */
@@ -195,9 +194,9 @@ play_both(const struct player_run *run, const char *dir, const char *name)
 	text = other(dir, p.like, ".txt");
 	letters = other(dir, p.like, ".roles");
 	ascii = other(dir, p.like, ".ascii.txt");
-	check(dir, name, ".txt", text.data, buf_str(&p.out));
-	check(dir, name, ".roles", letters.data, buf_str(&p.letters));
-	check(dir, name, ".ascii.txt", ascii.data, buf_str(&q.out));
+	check(dir, name, ".txt", buf_str(&text), buf_str(&p.out));
+	check(dir, name, ".roles", buf_str(&letters), buf_str(&p.letters));
+	check(dir, name, ".ascii.txt", buf_str(&ascii), buf_str(&q.out));
 	check(dir, name, ".ascii.roles", buf_str(&p.letters),
 	    buf_str(&q.letters));
 	buf_fini(&text);

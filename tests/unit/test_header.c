@@ -1,16 +1,16 @@
 /* needs: tests/unit/ingestd.c src/base/err.c src/base/mem.c src/base/buf.c
  * src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c
  * src/base/utf8.c src/model/modules.c src/model/frames.c src/model/plumbing.c
- * src/model/stacks.c src/model/history.c src/model/history_log.c src/model/profile.c
- * src/model/query.c src/model/figures.c src/model/name.c src/model/notes.c
- * src/model/rows.c src/model/tree.c src/model/report.c
+ * src/model/stacks.c src/model/history.c src/model/history_log.c
+ * src/model/profile.c src/model/query.c src/model/figures.c src/model/name.c
+ * src/model/notes.c src/model/rows.c src/model/tree.c src/model/report.c
  * src/model/report_shape.c src/model/report_knots.c src/model/scroll.c
- * ui/app.c ui/app_keys.c ui/app_query.c ui/app_over.c ui/chart.c ui/columns.c
- * ui/columns_name.c ui/command.c ui/console.c ui/detail.c ui/detail_full.c
- * ui/detail_parts.c ui/filter.c ui/frame.c ui/glyph.c ui/grid.c ui/header.c
- * ui/help.c ui/key.c ui/keymap.c ui/layout.c ui/list.c ui/listing.c
- * ui/notice.c ui/popup.c ui/prompt.c ui/rule.c ui/status.c ui/style.c
- * ui/timeline.c ui/view_top.c */
+ * ui/app.c ui/app_keys.c ui/app_query.c ui/app_time.c ui/app_over.c
+ * ui/chart.c ui/columns.c ui/columns_name.c ui/command.c ui/console.c
+ * ui/detail.c ui/detail_full.c ui/detail_parts.c ui/filter.c ui/frame.c
+ * ui/glyph.c ui/grid.c ui/header.c ui/help.c ui/key.c ui/keymap.c ui/layout.c
+ * ui/list.c ui/listing.c ui/notice.c ui/popup.c ui/prompt.c ui/rule.c
+ * ui/status.c ui/style.c ui/tabs.c ui/timeline.c ui/view_top.c */
 #include "ui/header.h"
 
 #include <setjmp.h>
@@ -23,6 +23,7 @@
 #include <cmocka.h>
 
 #include "ingestd.h"
+#include "model/profile.h"
 #include "model/report.h"
 #include "ui/app.h"
 
@@ -42,6 +43,16 @@ assert_shows(const struct ingestd *r, const char *text)
 
 	if (!strstr(screen, text))
 		fail_msg("\"%s\" is not in\n%s", text, screen);
+	free(screen);
+}
+
+static void
+assert_hides(const struct ingestd *r, const char *text)
+{
+	char *screen = ingestd_screen(r);
+
+	if (strstr(screen, text))
+		fail_msg("\"%s\" is in\n%s", text, screen);
 	free(screen);
 }
 
@@ -84,8 +95,108 @@ says_the_state(void **state)
 	}
 	ingestd_keys(&r, "space");
 	assert_string_equal(header_state(&r.app, false).text, "‖ paused 0:00");
+	/* which file comes before when that was */
 	ingestd_keys(&r, "[");
+	assert_string_equal(
+	    header_state(&r.app, true).text, "> run.htd.gz  at 12:40");
+	ingestd_status(&r, APP_LIVE, 0, "", "", "");
 	assert_string_equal(header_state(&r.app, true).text, "@ at 12:40");
+	ingestd_close(&r);
+}
+
+/* The third of 80 snapshots, of no known time.  The run has one every 10 s
+ * from 0:10 to 12:40, 76 of them, and 0:04, 8:02, 9:15, 9:16 and 12:41: 81;
+ * history may have thinned them. */
+static void
+counts_moments_without_a_time(void **state)
+{
+	struct ingestd r;
+	char text[64];
+
+	(void)state;
+	ingestd_open(&r, 100, 30, true);
+	r.app.target.untimed = true;
+	ingestd_status(&r, APP_FILE, 0, "redis.6455.3.i3.heap", "", "");
+	r.app.at = r.app.points[2].id;
+	r.app.at_ns = r.app.points[2].ns;
+	app_query_changed(&r.app);
+	snprintf(text, sizeof text, "▸ redis.6455.3.i3.heap  3 of %zu",
+	    r.app.point_count);
+	assert_string_equal(header_state(&r.app, false).text, text);
+	ingestd_send(&r, &(struct app_event){ .kind = APP_DATA });
+	assert_hides(&r, "  up ");
+	assert_hides(&r, "/s ");
+	assert_hides(&r, "first seen");
+	assert_hides(&r, "last 1");
+	/* no room: the moment goes first, then the name's beginning */
+	ingestd_resize(&r, 36, 24);
+	assert_shows(&r, "  ▸ ….6455.3.i3.heap\n");
+	ingestd_close(&r);
+}
+
+static void
+send_points(struct ingestd *r, const struct app_point *p, size_t n)
+{
+	app_event(&r->app,
+	    &(struct app_event){ .kind = APP_REPORT,
+		.report = r->report,
+		.points = p,
+		.point_count = n });
+}
+
+/* 1 MiB in 1.9 s is no rate yet, in 2 s it is 512 KiB/s; 20 bytes in a
+ * minute are none. */
+static void
+rates_are_worth_a_number(void **state)
+{
+	struct app_point p[2] = { { 1, INGESTD_AT(12, 30), 0 },
+		{ 2, INGESTD_AT(12, 30) + UINT64_C(1900000000), 1048576 } };
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 80, 24, false);
+	send_points(&r, p, 2);
+	assert_hides(&r, "B/s  ");
+	p[1].ns = INGESTD_AT(12, 32);
+	send_points(&r, p, 2);
+	assert_shows(&r, "  +512.0 KiB/s  ");
+	p[1].ns = INGESTD_AT(12, 41);
+	p[1].live_bytes = 5;
+	send_points(&r, p, 2);
+	assert_hides(&r, "B/s  ");
+	ingestd_close(&r);
+}
+
+static void
+one_object_is_singular(void **state)
+{
+	struct profile_totals t;
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 80, 24, true);
+	t = *profile_totals(r.profile);
+	t.live_objects = 1;
+	profile_put_totals(r.profile, &t);
+	profile_commit(r.profile);
+	ingestd_send(&r, &(struct app_event){ .kind = APP_DATA });
+	assert_shows(&r, "  1 object  ");
+	ingestd_resize(&r, 100, 30);
+	assert_shows(&r, "   1 object   ");
+	ingestd_close(&r);
+}
+
+/* Killed a second after the last snapshot, of 12:41. */
+static void
+a_life_ends_with_the_program(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 80, 24, true);
+	ingestd_status(&r, APP_KILLED, INGESTD_AT(12, 42), "SIGSEGV", "", "");
+	assert_shows(&r, " up 12m42s   ✕ SIGSEGV at 12:42\n");
+	assert_shows(&r, "\n last snapshot 412.6 MiB at 12:41, 1.0 s before");
 	ingestd_close(&r);
 }
 
@@ -187,6 +298,10 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(says_the_state),
+		cmocka_unit_test(counts_moments_without_a_time),
+		cmocka_unit_test(rates_are_worth_a_number),
+		cmocka_unit_test(one_object_is_singular),
+		cmocka_unit_test(a_life_ends_with_the_program),
 		cmocka_unit_test(fits_the_title),
 		cmocka_unit_test(says_which_process),
 		cmocka_unit_test(rates_are_those_of_the_interval),

@@ -1,17 +1,17 @@
-/* needs: src/base/err.c src/base/mem.c src/base/buf.c src/base/arena.c
- * src/base/map.c src/base/strtab.c src/base/fmt.c src/base/utf8.c
- * src/model/modules.c src/model/frames.c src/model/plumbing.c
- * src/model/stacks.c src/model/history.c src/model/history_log.c
- * src/model/profile.c src/model/query.c src/model/figures.c
- * src/model/name.c src/model/notes.c src/model/rows.c src/model/tree.c
- * src/model/report.c
- * src/model/report_shape.c src/model/report_knots.c src/model/scroll.c ui/app.c ui/app_keys.c
- * ui/app_over.c ui/app_query.c ui/chart.c ui/columns.c ui/columns_name.c
- * ui/command.c ui/console.c ui/detail.c ui/detail_full.c ui/detail_parts.c
- * ui/filter.c ui/frame.c ui/glyph.c ui/grid.c ui/header.c ui/help.c
- * ui/key.c ui/keymap.c ui/layout.c ui/list.c ui/listing.c ui/notice.c
- * ui/popup.c ui/prompt.c ui/rule.c ui/status.c ui/style.c ui/timeline.c
- * ui/view_top.c */
+/* needs: tests/unit/monkey.c src/base/err.c src/base/mem.c src/base/buf.c
+ * src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c
+ * src/base/utf8.c src/model/modules.c src/model/frames.c
+ * src/model/plumbing.c src/model/stacks.c src/model/history.c
+ * src/model/history_log.c src/model/profile.c src/model/query.c
+ * src/model/figures.c src/model/name.c src/model/notes.c src/model/rows.c
+ * src/model/tree.c src/model/report.c src/model/report_shape.c
+ * src/model/report_knots.c src/model/scroll.c ui/app.c ui/app_keys.c
+ * ui/app_over.c ui/app_query.c ui/app_time.c ui/chart.c ui/columns.c
+ * ui/columns_name.c ui/command.c ui/console.c ui/detail.c ui/detail_full.c
+ * ui/detail_parts.c ui/filter.c ui/frame.c ui/glyph.c ui/grid.c ui/header.c
+ * ui/help.c ui/key.c ui/keymap.c ui/layout.c ui/list.c ui/listing.c
+ * ui/notice.c ui/popup.c ui/prompt.c ui/rule.c ui/status.c ui/style.c
+ * ui/tabs.c ui/timeline.c ui/view_top.c */
 /*
  * A monkey at the keyboard, a window that changes, a program that says
  * anything, for 100,000 events: the screen keeps its promises.
@@ -19,6 +19,8 @@
  * What it does depends on a seed, printed at the beginning; MONKEY_SEED and
  * MONKEY_EVENTS in the environment set others.
  */
+#include "monkey.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,31 +37,12 @@
 #include "model/history.h"
 #include "model/profile.h"
 #include "model/report.h"
-#include "ui/app.h"
 #include "ui/frame.h"
 #include "ui/timeline.h"
-#include "ui/view.h"
 
 #define STACKS  40
 #define SECOND  UINT64_C(1000000000)
 #define SECONDS 55 /* of processor time, at most */
-
-struct monkey {
-	uint64_t seed, state;
-	struct profile *profile;
-	struct report *report;
-	struct app app;
-	struct grid grid;
-	bool ascii, mono;
-	uint64_t now_ns;
-	uint32_t stacks;
-	bool ours; /* the program was started by us */
-	snap_id pins[3];
-	int step;
-	int frames; /* screens drawn */
-};
-
-static struct monkey m;
 
 /* ---- chance ------------------------------------------------------------------- */
 
@@ -216,145 +199,6 @@ new_profile(void)
 		    PICK(words), NULL);
 	for (uint16_t i = 0; i < 4; i++)
 		profile_put_thread(m.profile, i, i, below(2), PICK(words));
-}
-
-/* ---- promises ---------------------------------------------------------------------- */
-
-#define PROMISE(what, ...)                                    \
-	do {                                                  \
-		if (!(what))                                  \
-			broken(#what, __LINE__, __VA_ARGS__); \
-	} while (0)
-
-/* Which event of which seed, and what the screen was. */
-static void __attribute__((format(printf, 3, 4)))
-broken(const char *what, int line, const char *fmt, ...)
-{
-	struct buf b = BUF_INIT;
-	char text[256];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	grid_text(&m.grid, &b);
-	print_error("%s\n", buf_str(&b));
-	buf_fini(&b);
-	fail_msg("line %d: %s is broken: %s (event %d of seed %llu)", line,
-	    what, text, m.step, (unsigned long long)m.seed);
-}
-
-/* One character and its marks, as wide as it says. */
-static void
-check_cell(int x, int y)
-{
-	const struct cell *c = grid_at(&m.grid, x, y);
-	size_t len = strnlen(c->text, sizeof c->text), used;
-
-	PROMISE(c->role < ROLE_COUNT, "%d,%d", x, y);
-	PROMISE(len < sizeof c->text, "%d,%d", x, y);
-	PROMISE(c->width <= 2, "%d,%d", x, y);
-	if (c->width == 0) {
-		PROMISE(len == 0, "%d,%d", x, y);
-		PROMISE(x > 0 && grid_at(&m.grid, x - 1, y)->width == 2,
-		    "the left half is missing at %d,%d", x, y);
-		return;
-	}
-	PROMISE(len > 0, "%d,%d", x, y);
-	if (c->width == 2)
-		PROMISE(x + 1 < m.grid.width &&
-			grid_at(&m.grid, x + 1, y)->width == 0,
-		    "the right half is missing at %d,%d", x, y);
-	if (len == 1 && (unsigned char)c->text[0] < 0x7f) {
-		PROMISE(c->text[0] >= ' ', "%d,%d", x, y);
-		return;
-	}
-	PROMISE(!m.ascii, "no ASCII at %d,%d", x, y);
-	PROMISE(utf8_width(c->text) == c->width, "%d,%d", x, y);
-	for (size_t i = 0; i < len; i += used)
-		PROMISE(utf8_decode(c->text + i, len - i, &used) != 0xfffd ||
-			used > 1,
-		    "no UTF-8 at %d,%d", x, y);
-}
-
-static void
-check_grid(void)
-{
-	const struct grid *g = &m.grid;
-
-	PROMISE(g->width == m.app.width && g->height == m.app.height, "%dx%d",
-	    g->width, g->height);
-	PROMISE(g->cursor_x >= -1 && g->cursor_x < g->width, "%d", g->cursor_x);
-	PROMISE(
-	    g->cursor_y >= -1 && g->cursor_y < g->height, "%d", g->cursor_y);
-	PROMISE(!g->cursor_shown || (g->cursor_x >= 0 && g->cursor_y >= 0),
-	    "%d,%d", g->cursor_x, g->cursor_y);
-	for (int y = 0; y < g->height; y++) {
-		for (int x = 0; x < g->width; x++)
-			check_cell(x, y);
-	}
-}
-
-static bool
-is_text(const char *s, size_t size)
-{
-	return memchr(s, '\0', size) != NULL;
-}
-
-static void
-check_request(const struct request *r)
-{
-	PROMISE(r->kind >= REQUEST_NONE && r->kind <= REQUEST_PROCESS, "%d",
-	    (int)r->kind);
-	PROMISE(is_text(r->file, sizeof r->file), "%d", (int)r->kind);
-	if (r->kind == REQUEST_EXPORT)
-		PROMISE(r->format >= 0 && r->format < APP_FORMAT_COUNT, "%d",
-		    (int)r->format);
-	if (r->kind == REQUEST_EXPORT || r->kind == REQUEST_SAVE_OUTPUT)
-		PROMISE(r->file[0], "no file's name for %d", (int)r->kind);
-	if (r->kind == REQUEST_RATE)
-		PROMISE(r->lg_sample <= 40, "%u", r->lg_sample);
-	if (r->kind == REQUEST_INTERVAL)
-		PROMISE(r->ns > 0, "%llu", (unsigned long long)r->ns);
-	if (r->kind == REQUEST_TERMINATE)
-		PROMISE(m.app.target.ours && !app_ended(&m.app), "quit");
-	if (r->kind == REQUEST_TYPE)
-		PROMISE(r->byte_count > 0 && r->byte_count <= sizeof r->bytes,
-		    "%zu", r->byte_count);
-}
-
-/* A snapshot that the screen has pinned is there. */
-static void
-check_moment(snap_id id)
-{
-	const struct history *h = profile_history(m.profile);
-	size_t i;
-
-	if (!id || getenv("X"))
-		return;
-	i = history_index(h, id);
-	PROMISE(i < history_count(h) && history_at(h, i)->id == id,
-	    "snapshot %u: at %u%s, marks %u %u; pinned %u %u %u", id, m.app.at,
-	    m.app.paused ? ", paused" : "", m.app.mark[0].id, m.app.mark[1].id,
-	    m.pins[0], m.pins[1], m.pins[2]);
-}
-
-static void
-check_app(void)
-{
-	const struct app *a = &m.app;
-
-	PROMISE(view_at(a->view), "%d", (int)a->view);
-	PROMISE(app_context(a) < CONTEXT_COUNT, "%d", (int)app_context(a));
-	PROMISE(is_text(a->message, sizeof a->message), "message");
-	PROMISE(is_text(a->filter, sizeof a->filter), "filter");
-	PROMISE(a->layout.body.h <= 0 || a->rows.top <= a->rows.cursor,
-	    "%zu %zu", a->rows.top, a->rows.cursor);
-	PROMISE(!a->report || a->rows.cursor <= a->report->row_count,
-	    "%zu of %zu", a->rows.cursor, (size_t)a->report->row_count);
-	check_moment(a->at);
-	check_moment(a->mark[0].id);
-	check_moment(a->mark[1].id);
 }
 
 /* ---- the session -------------------------------------------------------------------- */
@@ -580,6 +424,8 @@ new_target(void)
 		.lg_sample = (uint32_t)below(41),
 		.active = below(2),
 		.ours = m.ours,
+		.running = m.ours && below(2),
+		.untimed = below(10) == 0,
 		.recording = below(2),
 		.shown = (unsigned)below(3),
 		.processes = (unsigned)below(4),
@@ -589,6 +435,7 @@ new_target(void)
 
 	snprintf(t.name, sizeof t.name, "%.60s", name());
 	snprintf(t.command, sizeof t.command, "%.200s", name());
+	snprintf(t.launched, sizeof t.launched, "%.60s", PICK(words));
 	snprintf(t.exe, sizeof t.exe, "%.200s", PICK(words));
 	snprintf(t.names_hint, sizeof t.names_hint, "%.200s", PICK(words));
 	snprintf(t.output_file, sizeof t.output_file, "%.200s", PICK(words));

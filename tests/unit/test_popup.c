@@ -90,15 +90,22 @@ shows_a_part_where_there_is_no_room(void **state)
 	(void)state;
 	grid_init(&g, 12, 6);
 	p.first = 99;
-	assert_int_equal(popup_page(&g, 4), 2);
+	/* rather a line than a blank one above it */
+	assert_int_equal(popup_page(&g, 5), 4);
 	popup_draw(&p, &g);
 	assert_grid(&g,
 	    "┌─ Export ─┐\n"
-	    "│          │\n"
+	    "│  t   te… │\n"
+	    "│  o   dot │\n"
 	    "│          │\n"
 	    "│  live b… │\n"
-	    "│          │\n"
 	    "└──────────┘\n");
+	grid_resize(&g, 12, 4);
+	p.selected = 1; /* in sight */
+	p.first = 0;
+	p.lines = menu.lines;
+	popup_draw(&p, &g);
+	assert_int_equal(g.cursor_y, 2);
 	for (int w = 0; w < 12; w++) {
 		for (int h = 0; h < 8; h++) {
 			grid_resize(&g, w, h);

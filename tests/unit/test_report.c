@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -409,6 +410,223 @@ many(void **state)
 	profile_free(p);
 }
 
+/* ---- what is kept between reports -------------------------------------------- */
+
+static uint32_t lot = 1;
+
+static uint32_t
+draw(uint32_t below)
+{
+	lot = lot * 1664525 + 1013904223;
+	return (lot >> 8) % below;
+}
+
+/* The same in all profiles that are given the same number. */
+static void
+put_random_stack(struct profile *p, uint32_t id)
+{
+	struct profile_frame f[30];
+	uint32_t n = 1 + draw(30);
+
+	for (uint32_t i = 0; i < n; i++) {
+		/* few at the root, many at the leaf; one is malloc's */
+		uint32_t wide = 2 + (n - i) / 3;
+
+		f[i] = (struct profile_frame){ 1, 0x100 + draw(60) % wide * 8 };
+		if (i == 0 && draw(2))
+			f[i].offset = AT_NEW;
+	}
+	profile_put_stack(p, id, 0, f, n, NULL);
+}
+
+/* The newest names of all places, as if they had always been there. */
+static void
+name_all(struct profile *p, uint32_t round)
+{
+	struct frames *f = profile_frames(p);
+
+	for (frame_id id = 1; id <= frames_count(f); id++) {
+		uint64_t at = frames_offset(f, id);
+		char name[32], inner[32];
+		struct frame_name n[2] = { { inner, "in.h", 3 },
+			{ name, at % 3 ? "a.c" : "", (uint32_t)at } };
+
+		if (at == AT_NEW || (at / 8 + round) % 4 == 0)
+			continue;
+		snprintf(name, sizeof name, "f%u", (unsigned)(at / 8 % 11));
+		snprintf(inner, sizeof inner, "g%u", (unsigned)(at / 8 % 3));
+		if (at / 8 % 5 == round % 5)
+			frames_set_names(f, id, n, 2);
+		else
+			frames_set_names(f, id, n + 1, 1);
+	}
+}
+
+static void
+same_figures(const struct figures *a, const struct figures *b)
+{
+	assert_memory_equal(a, b, sizeof *a);
+}
+
+static void
+same_reports(const struct report *a, const struct report *b)
+{
+	assert_int_equal(a->row_count, b->row_count);
+	assert_int_equal(a->group_count, b->group_count);
+	assert_int_equal(a->stack_count, b->stack_count);
+	assert_int_equal(a->tree_count, b->tree_count);
+	same_figures(&a->total, &b->total);
+	same_figures(&a->local, &b->local);
+	same_figures(&a->remainder, &b->remainder);
+	for (size_t i = 0; i < a->row_count; i++) {
+		const struct report_row *x = &a->rows[i], *y = &b->rows[i];
+
+		assert_int_equal(x->key, y->key);
+		assert_string_equal(x->name, y->name);
+		same_figures(&x->f, &y->f);
+		same_figures(&x->cum, &y->cum);
+		assert_int_equal(x->stack, y->stack);
+		assert_int_equal(x->stacks, y->stacks);
+		assert_int_equal(x->count, y->count);
+	}
+	for (size_t i = 0; i < a->tree_count; i++) {
+		assert_int_equal(a->tree[i].path, b->tree[i].path);
+		assert_int_equal(a->tree[i].next, b->tree[i].next);
+		assert_int_equal(a->tree[i].first, b->tree[i].first);
+		same_figures(&a->tree[i].cum, &b->tree[i].cum);
+		same_figures(&a->tree[i].self, &b->tree[i].self);
+	}
+}
+
+/* Rows as their definition says, the slow way: each stack once. */
+static void
+rows_by_definition(const struct report *r)
+{
+	for (size_t i = 0; i < r->row_count; i++) {
+		const struct report_row *w = &r->rows[i];
+		uint32_t g = r->places[w->places[0]].group;
+		struct figures flat = { 0 }, cum = { 0 };
+		uint32_t stacks = 0;
+
+		for (size_t k = 0; k < r->stack_count; k++) {
+			const struct report_stack *s = &r->stacks[k];
+			uint32_t j = 0;
+
+			while (
+			    j < s->count && r->places[s->places[j]].group != g)
+				j++;
+			if (j == s->count)
+				continue;
+			figures_add(&cum, &s->f);
+			stacks++;
+			if (j == 0)
+				figures_add(&flat, &s->f);
+		}
+		same_figures(&w->f, &flat);
+		same_figures(&w->cum, &cum);
+		assert_int_equal(w->stacks, stacks);
+		if (i > 0)
+			assert_true(w[-1].f.value >= w->f.value);
+	}
+}
+
+/* A profile that has been asked all along, and one that is asked for the
+ * first time, say the same; stacks, figures and names come all the while. */
+static void
+kept_or_new(void **state)
+{
+	struct profile *old = fixture_empty();
+	struct pattern *re = pattern_new("f[1-4]$", NULL);
+	uint32_t stacks = 0;
+
+	(void)state;
+	for (uint32_t round = 0; round < 60; round++) {
+		struct profile *new = fixture_empty();
+		struct query q;
+		struct report *a, *b;
+		uint32_t more = draw(30), was = stacks;
+
+		lot = 1;
+		for (uint32_t i = 0; i < stacks + more; i++) {
+			put_random_stack(new, i + 10);
+			lot = i + 2;
+		}
+		lot = was + 1;
+		for (uint32_t i = was; i < was + more; i++) {
+			put_random_stack(old, i + 10);
+			lot = i + 2;
+		}
+		stacks += more;
+		lot = 1000 + round;
+		for (uint32_t i = 0; i < stacks; i++) {
+			double v = draw(3) ? draw(1000) + 1 : 0;
+
+			fixture_cell(old, i + 10, 1, v, 1, v, 1, v);
+			fixture_cell(new, i + 10, 1, v, 1, v, 1, v);
+		}
+		fixture_commit(old, round + 1);
+		fixture_commit(new, round + 1);
+		for (uint32_t i = 0; i <= round / 3; i++) {
+			if (round % 3 == 0 && i == round / 3)
+				name_all(old, i);
+			name_all(new, i);
+		}
+		query_init(&q);
+		q.grouping = (enum grouping)draw(GROUP_COUNT);
+		q.order = (enum order)draw(2);
+		q.cut = (enum cut)draw(3);
+		q.tree = draw(2);
+		q.invert = draw(2);
+		q.since_start = true;
+		q.reverse = draw(2);
+		if (draw(3) == 0)
+			*(draw(2) ? &q.hide : &q.show) = re;
+		if (draw(3) == 0)
+			*(draw(2) ? &q.focus : &q.ignore) = re;
+		a = build(old, &q);
+		b = build(new, &q);
+		sums_are_right(a);
+		same_reports(a, b);
+		if (q.tree)
+			check_tree(a);
+		if (q.grouping == GROUP_FUNCTIONS && !q.reverse &&
+		    q.order == ORDER_FLAT)
+			rows_by_definition(a);
+		report_free(b);
+		report_free(a);
+		profile_free(new);
+	}
+	pattern_free(re);
+	profile_free(old);
+}
+
+/* A report stands while others are made of the same profile. */
+static void
+reports_stand(void **state)
+{
+	struct profile *p = fixture_profile();
+	struct query q;
+	struct report *r[GROUP_COUNT * 3];
+
+	(void)state;
+	query_init(&q);
+	for (int i = 0; i < GROUP_COUNT * 3; i++) {
+		q.grouping = (enum grouping)(i / 3);
+		q.cut = (enum cut)(i % 3);
+		r[i] = build(p, &q);
+	}
+	for (int i = 0; i < GROUP_COUNT * 3; i++) {
+		uint32_t leaf = r[i]->stacks[0].places[0];
+
+		sums_are_right(r[i]);
+		assert_string_equal(report_place(r[i], leaf).function,
+		    i % 3 == CUT_NOTHING ? "operator new(unsigned long)"
+					 : "decode");
+		report_free(r[i]);
+	}
+	profile_free(p);
+}
+
 static void
 notes(void **state)
 {
@@ -466,6 +684,8 @@ main(void)
 		cmocka_unit_test(several_profiles),
 		cmocka_unit_test(trees),
 		cmocka_unit_test(many),
+		cmocka_unit_test(kept_or_new),
+		cmocka_unit_test(reports_stand),
 		cmocka_unit_test(notes),
 		cmocka_unit_test(nothing),
 	};

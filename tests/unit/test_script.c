@@ -57,6 +57,74 @@ goes_step_by_step(void **state)
 }
 
 static void
+hears_what_the_program_says(void **state)
+{
+	static const char text[] = "target name ingestd\n"
+				   "target rss 4096\n"
+				   "target interval_ms 500\n"
+				   "target ours 1\n"
+				   "sentence it ended  well\n"
+				   "printed bye\n"
+				   "status ended 12:41.4 exited 0\n"
+				   "status late 6\n"
+				   "status file a b.gz\n"
+				   "until 1:02:03\n"
+				   "now 0:04\n"
+				   "message wrote x\n"
+				   "trouble cannot write x\n"
+				   "output a file\n"
+				   "source\n"
+				   "names 83\n"
+				   "like top\n"
+				   "every";
+	const uint64_t second = UINT64_C(1000000000);
+	struct script s;
+	struct key k;
+	int count;
+
+	(void)state;
+	script_init(&s, "x.keys", text);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(
+		    script_next(&s, &k, &count, NULL), SCRIPT_TARGET);
+	assert_string_equal(s.target.name, "ingestd");
+	assert_int_equal(s.target.rss_bytes, 4096);
+	assert_int_equal(s.target.interval_ns, second / 2);
+	assert_true(s.target.ours);
+	assert_int_equal(script_next(&s, &k, &count, NULL), SCRIPT_STATUS);
+	assert_int_equal(s.status.connection, APP_ENDED);
+	assert_int_equal(s.status.ns, 761 * second + second / 10 * 4);
+	assert_string_equal(s.status.what, "exited 0");
+	assert_string_equal(s.status.sentence, "it ended  well");
+	assert_string_equal(s.status.last_line, "bye");
+	assert_int_equal(script_next(&s, &k, &count, NULL), SCRIPT_STATUS);
+	assert_int_equal(s.status.connection, APP_LATE);
+	assert_int_equal(s.status.ns, 6 * second);
+	assert_int_equal(script_next(&s, &k, &count, NULL), SCRIPT_STATUS);
+	assert_int_equal(s.status.connection, APP_FILE);
+	assert_string_equal(s.status.what, "a b.gz");
+	assert_int_equal(script_next(&s, &k, &count, NULL), SCRIPT_UNTIL);
+	assert_int_equal(s.ns, 3723 * second);
+	assert_int_equal(script_next(&s, &k, &count, NULL), SCRIPT_NOW);
+	assert_int_equal(s.ns, 4 * second);
+	assert_int_equal(script_next(&s, &k, &count, NULL), SCRIPT_MESSAGE);
+	assert_false(s.bad);
+	assert_string_equal(s.value, "wrote x");
+	assert_int_equal(script_next(&s, &k, &count, NULL), SCRIPT_MESSAGE);
+	assert_true(s.bad);
+	assert_int_equal(script_next(&s, &k, &count, NULL), SCRIPT_OUTPUT);
+	assert_string_equal(s.value, "a file");
+	assert_int_equal(script_next(&s, &k, &count, NULL), SCRIPT_SOURCE);
+	assert_string_equal(s.value, "");
+	assert_int_equal(script_next(&s, &k, &count, NULL), SCRIPT_NAMES);
+	assert_string_equal(s.value, "83");
+	assert_int_equal(script_next(&s, &k, &count, NULL), SCRIPT_LIKE);
+	assert_int_equal(script_next(&s, &k, &count, NULL), SCRIPT_EVERY);
+	assert_int_equal(script_next(&s, &k, &count, NULL), SCRIPT_END);
+	script_fini(&s);
+}
+
+static void
 says_what_is_wrong(void **state)
 {
 	static const struct {
@@ -68,6 +136,13 @@ says_what_is_wrong(void **state)
 		{ "size 0x5\n", "x.keys:1: not a size: 0x5" },
 		{ "size 80x24x\n", "x.keys:1: not a size: 80x24x" },
 		{ "wait x\n", "x.keys:1: not a number of snapshots: x" },
+		{ "until 8:\n", "x.keys:1: not a time: 8:" },
+		{ "now 8:02 or so", "x.keys:1: not a time: 8:02 or so" },
+		{ "status well\n", "x.keys:1: not a status: well" },
+		{ "status killed soon\n", "x.keys:1: not a time: soon" },
+		{ "target age 3\n",
+		    "x.keys:1: not a field of the target: age 3" },
+		{ "target pid x\n", "x.keys:1: not a number: x" },
 	};
 	struct script s;
 	struct key k;
@@ -105,6 +180,10 @@ shows_screens(void **state)
 	script_show(&s, &g);
 	script_show_roles(&s, &g);
 	assert_string_equal(buf_str(&s.out), "\nq quit\n======\n\nk\n======\n");
+	buf_clear(&s.out);
+	script_show_both(&s, &g);
+	assert_string_equal(buf_str(&s.out), "\nq quit\n======\n");
+	assert_string_equal(buf_str(&s.letters), "\nk\n======\n");
 	grid_fini(&g);
 	script_fini(&s);
 }
@@ -136,6 +215,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(goes_step_by_step),
+		cmocka_unit_test(hears_what_the_program_says),
 		cmocka_unit_test(says_what_is_wrong),
 		cmocka_unit_test(shows_screens),
 		cmocka_unit_test(reads_a_file),

@@ -1,16 +1,16 @@
 /* needs: tests/unit/ingestd.c src/base/err.c src/base/mem.c src/base/buf.c
  * src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c
  * src/base/utf8.c src/model/modules.c src/model/frames.c src/model/plumbing.c
- * src/model/stacks.c src/model/history.c src/model/history_log.c src/model/profile.c
- * src/model/query.c src/model/figures.c src/model/name.c src/model/notes.c
- * src/model/rows.c src/model/tree.c src/model/report.c
+ * src/model/stacks.c src/model/history.c src/model/history_log.c
+ * src/model/profile.c src/model/query.c src/model/figures.c src/model/name.c
+ * src/model/notes.c src/model/rows.c src/model/tree.c src/model/report.c
  * src/model/report_shape.c src/model/report_knots.c src/model/scroll.c
- * ui/app.c ui/app_keys.c ui/app_query.c ui/app_over.c ui/chart.c ui/columns.c
- * ui/columns_name.c ui/command.c ui/console.c ui/detail.c ui/detail_full.c
- * ui/detail_parts.c ui/filter.c ui/frame.c ui/glyph.c ui/grid.c ui/header.c
- * ui/help.c ui/key.c ui/keymap.c ui/layout.c ui/list.c ui/listing.c
- * ui/notice.c ui/popup.c ui/prompt.c ui/rule.c ui/status.c ui/style.c
- * ui/timeline.c ui/view_top.c */
+ * ui/app.c ui/app_keys.c ui/app_query.c ui/app_time.c ui/app_over.c
+ * ui/chart.c ui/columns.c ui/columns_name.c ui/command.c ui/console.c
+ * ui/detail.c ui/detail_full.c ui/detail_parts.c ui/filter.c ui/frame.c
+ * ui/glyph.c ui/grid.c ui/header.c ui/help.c ui/key.c ui/keymap.c ui/layout.c
+ * ui/list.c ui/listing.c ui/notice.c ui/popup.c ui/prompt.c ui/rule.c
+ * ui/status.c ui/style.c ui/tabs.c ui/timeline.c ui/view_top.c */
 #include "ui/timeline.h"
 
 #include <setjmp.h>
@@ -124,6 +124,36 @@ marks_stand_where_they_are(void **state)
 	r.app.mark[0].id = 0;
 	assert_line(&r, 3,
 	    " 0:00 ────────────◆ 4:00 ──────────────────────────────────");
+	/* A in the place of the beginning takes it */
+	r.app.query.at = r.app.at = 0;
+	r.app.mark[0] = (struct app_mark){ 1, INGESTD_AT(0, 4) };
+	assert_line(&r, 3,
+	    " A 0:04 ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ B 12:41");
+	ingestd_close(&r);
+}
+
+/* Twelve dumps: they count as seconds; A is the fifth, 4/11 of the way:
+ * 58 * 4 / 11 = 21.1, the end of column 20, x 21. */
+static void
+moments_without_a_time_are_counted(void **state)
+{
+	struct app_point p[12];
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 60, 20, false);
+	for (uint32_t i = 0; i < 12; i++)
+		p[i] = (struct app_point){ i + 1, INGESTD_AT(0, i), 100 };
+	app_event(&r.app,
+	    &(struct app_event){ .kind = APP_REPORT,
+		.report = r.report,
+		.points = p,
+		.point_count = 12 });
+	r.app.target.untimed = true;
+	r.app.mark[0] = (struct app_mark){ 5, p[4].ns };
+	r.app.mark[1] = (struct app_mark){ 12, p[11].ns };
+	assert_line(&r, 3,
+	    " 1 ──────────────────A 5 ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━ B 12");
 	ingestd_close(&r);
 }
 
@@ -135,6 +165,7 @@ main(void)
 		cmocka_unit_test(points_are_the_history),
 		cmocka_unit_test(draws_the_peak_at_the_top),
 		cmocka_unit_test(marks_stand_where_they_are),
+		cmocka_unit_test(moments_without_a_time_are_counted),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,16 +1,16 @@
 /* needs: tests/unit/ingestd.c src/base/err.c src/base/mem.c src/base/buf.c
  * src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c
  * src/base/utf8.c src/model/modules.c src/model/frames.c src/model/plumbing.c
- * src/model/stacks.c src/model/history.c src/model/history_log.c src/model/profile.c
- * src/model/query.c src/model/figures.c src/model/name.c src/model/notes.c
- * src/model/rows.c src/model/tree.c src/model/report.c
+ * src/model/stacks.c src/model/history.c src/model/history_log.c
+ * src/model/profile.c src/model/query.c src/model/figures.c src/model/name.c
+ * src/model/notes.c src/model/rows.c src/model/tree.c src/model/report.c
  * src/model/report_shape.c src/model/report_knots.c src/model/scroll.c
- * ui/app.c ui/app_keys.c ui/app_query.c ui/app_over.c ui/chart.c ui/columns.c
- * ui/columns_name.c ui/command.c ui/console.c ui/detail.c ui/detail_full.c
- * ui/detail_parts.c ui/filter.c ui/frame.c ui/glyph.c ui/grid.c ui/header.c
- * ui/help.c ui/key.c ui/keymap.c ui/layout.c ui/list.c ui/listing.c
- * ui/notice.c ui/popup.c ui/prompt.c ui/rule.c ui/status.c ui/style.c
- * ui/timeline.c ui/view_top.c */
+ * ui/app.c ui/app_keys.c ui/app_query.c ui/app_time.c ui/app_over.c
+ * ui/chart.c ui/columns.c ui/columns_name.c ui/command.c ui/console.c
+ * ui/detail.c ui/detail_full.c ui/detail_parts.c ui/filter.c ui/frame.c
+ * ui/glyph.c ui/grid.c ui/header.c ui/help.c ui/key.c ui/keymap.c ui/layout.c
+ * ui/list.c ui/listing.c ui/notice.c ui/popup.c ui/prompt.c ui/rule.c
+ * ui/status.c ui/style.c ui/tabs.c ui/timeline.c ui/view_top.c */
 #include "ui/view_top.h"
 
 #include <setjmp.h>
@@ -118,6 +118,29 @@ names_what_it_groups_by(void **state)
 	ingestd_close(&r);
 }
 
+/* Of functions there are those that hold something, one for each of the 317
+ * stacks but EVP_CIPHER_CTX_new..., and those that only call them. */
+static void
+functions_without_anything_are_counted(void **state)
+{
+	struct ingestd r;
+	size_t all;
+
+	(void)state;
+	ingestd_open(&r, 100, 30, true);
+	ingestd_keys(&r, "g");
+	all = r.report->group_count;
+	assert_int_equal(r.app.listed_count, 317);
+	assert_true(all > 317);
+	assert_position(&r, "1–16 of 317");
+	ingestd_keys(&r, "s"); /* by what they called: all of them */
+	assert_int_equal(r.app.query.order, ORDER_CUM);
+	assert_int_equal(r.app.listed_count, all);
+	ingestd_keys(&r, "s");
+	assert_int_equal(r.app.query.order, ORDER_CHANGE);
+	ingestd_close(&r);
+}
+
 static void
 is_empty_when_nothing_matches(void **state)
 {
@@ -144,6 +167,7 @@ main(void)
 		cmocka_unit_test(adds_up),
 		cmocka_unit_test(says_by_what_it_is_sorted),
 		cmocka_unit_test(names_what_it_groups_by),
+		cmocka_unit_test(functions_without_anything_are_counted),
 		cmocka_unit_test(is_empty_when_nothing_matches),
 	};
 

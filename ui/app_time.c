@@ -1,0 +1,150 @@
+/* Which moment is looked at, and what it is compared with. */
+#include "ui/app_keys.h"
+
+/* The point that is shown, or the number of points if there is none. */
+static size_t
+shown_point(const struct app *a)
+{
+	snap_id id = a->query.at;
+	size_t i = a->point_count;
+
+	while (id && i > 0 && a->points[i - 1].id > id)
+		i--;
+	return i > 0 ? i - 1 : a->point_count;
+}
+
+/* The newest snapshot from now on; a mark B is a moment of its own. */
+void
+app_follow(struct app *a)
+{
+	app_thaw(a);
+	a->paused = false;
+	a->at = 0;
+	a->mark[1] = (struct app_mark){ 0, 0 };
+	a->dirty |= APP_DIRTY_PINS;
+	app_query_changed(a);
+}
+
+void
+app_look_at(struct app *a, size_t point)
+{
+	if (point >= a->point_count)
+		return;
+	if (point + 1 == a->point_count && a->mark[1].id == 0) {
+		app_follow(a);
+		return;
+	}
+	a->paused = false;
+	a->at = a->points[point].id;
+	a->at_ns = a->points[point].ns;
+	a->dirty |= APP_DIRTY_PINS;
+	app_query_changed(a);
+}
+
+static void
+step(struct app *a, int by)
+{
+	size_t at, last;
+
+	app_thaw(a);
+	if (a->point_count == 0)
+		return;
+	at = shown_point(a);
+	last = a->point_count - 1;
+	if (by < 0)
+		at = at > (size_t)-by ? at - (size_t)-by : 0;
+	else
+		at = last - at > (size_t)by ? at + (size_t)by : last;
+	app_look_at(a, at);
+}
+
+static void
+pause_screen(struct app *a)
+{
+	size_t at = shown_point(a);
+
+	if (a->paused) {
+		app_thaw(a);
+		a->paused = false;
+		a->at = 0;
+	} else if (at == a->point_count) {
+		app_say(a, false,
+		    "there is nothing to hold before the first "
+		    "snapshot");
+		return;
+	} else {
+		a->paused = true;
+		a->paused_ns = a->now_ns;
+		a->at = a->points[at].id;
+		a->at_ns = a->points[at].ns;
+	}
+	a->dirty |= APP_DIRTY_PINS;
+	app_query_changed(a);
+}
+
+void
+app_set_mark(struct app *a, int which, snap_id id, uint64_t ns)
+{
+	a->mark[which] = (struct app_mark){ id, ns };
+	a->dirty |= APP_DIRTY_PINS;
+	app_query_changed(a);
+}
+
+/* The same again takes the mark away. */
+static void
+set_mark(struct app *a, int which)
+{
+	size_t at = shown_point(a);
+	struct app_mark *m = &a->mark[which];
+
+	if (at == a->point_count) {
+		app_say(a, false, "there is no snapshot to mark");
+		return;
+	}
+	if (m->id == a->points[at].id)
+		*m = (struct app_mark){ 0, 0 };
+	else
+		*m = (struct app_mark){ a->points[at].id, a->points[at].ns };
+	a->dirty |= APP_DIRTY_PINS;
+	app_query_changed(a);
+}
+
+/* B that is not set is the newest snapshot, or the one that is held. */
+static void
+swap_marks(struct app *a)
+{
+	struct app_mark b = a->mark[1];
+	size_t n = a->point_count;
+
+	if (a->mark[0].id == 0 || n == 0) {
+		app_say(a, false, "there is no mark A to swap");
+		return;
+	}
+	if (b.id == 0 && a->paused)
+		b = (struct app_mark){ a->at, a->at_ns };
+	else if (b.id == 0)
+		b = (struct app_mark){ a->points[n - 1].id,
+			a->points[n - 1].ns };
+	a->mark[1] = a->mark[0];
+	a->mark[0] = b;
+	a->dirty |= APP_DIRTY_PINS;
+	app_query_changed(a);
+}
+
+bool
+app_act_time(struct app *a, enum action action)
+{
+	switch ((int)action) {
+	case ACTION_MARK_A: set_mark(a, 0); break;
+	case ACTION_MARK_B: set_mark(a, 1); break;
+	case ACTION_MARKS_SWAP: swap_marks(a); break;
+	case ACTION_OLDER: step(a, -1); break;
+	case ACTION_NEWER: step(a, 1); break;
+	case ACTION_OLDER_TEN: step(a, -10); break;
+	case ACTION_NEWER_TEN: step(a, 10); break;
+	case ACTION_FOLLOW: app_follow(a); break;
+	case ACTION_PAUSE: pause_screen(a); break;
+	default: return false;
+	}
+	return true;
+}

@@ -1,0 +1,138 @@
+#include "ui/tabs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "model/report.h"
+#include "ui/app.h"
+#include "ui/glyph.h"
+#include "ui/view.h"
+
+static const char *
+label_of(const struct view *v, enum layout_words words)
+{
+	return words == WORDS_LEAST ? v->least
+	    : words == WORDS_SHORT  ? v->brief
+				    : v->label;
+}
+
+/* Below 92 columns only the active one and its neighbours. */
+static bool
+tab_fits(const struct app *a, int i)
+{
+	int away = i - (int)a->view;
+
+	return a->layout.words >= WORDS_LONG || (away >= -2 && away <= 2);
+}
+
+enum context
+tabs_at(const struct app *a, int x)
+{
+	int end = 0;
+
+	for (int i = CONTEXT_TOP; i <= CONTEXT_MEMORY; i++) {
+		const struct view *v = view_at((enum context)i);
+
+		if (!v || !tab_fits(a, i))
+			continue;
+		/* "[1 Top]" */
+		end += 4 + utf8_width(label_of(v, a->layout.words));
+		if (x < end)
+			return (enum context)i;
+	}
+	return CONTEXT_COUNT;
+}
+
+static int
+draw_tabs(const struct app *a, struct grid *g, int y)
+{
+	int x = 0;
+
+	for (int i = CONTEXT_TOP; i <= CONTEXT_MEMORY; i++) {
+		const struct view *v = view_at((enum context)i);
+		bool on = i == (int)a->view;
+		enum role role = on ? ROLE_TAB_ON : ROLE_TEXT;
+
+		if (!v || !tab_fits(a, i))
+			continue;
+		x = grid_put(g, x, y, role, on ? "[" : " ");
+		x = grid_printf(g, x, y, on ? role : ROLE_KEY, "%d", i + 1);
+		x = grid_printf(
+		    g, x, y, role, " %s", label_of(v, a->layout.words));
+		x = grid_put(g, x, y, role, on ? "]" : " ");
+	}
+	return x;
+}
+
+/* What the figures are, in the words there is room for. */
+static void
+meaning(const struct app *a, const struct grid *g, char *s, size_t size)
+{
+	const char *dot = glyph(GLYPH_DOT, g->ascii);
+	const char *arrow = glyph(GLYPH_CALLS, g->ascii);
+	const char *metric = metric_label(a->query.metric);
+	const char *group = grouping_label(a->query.grouping);
+	char since[32];
+
+	if (a->layout.words == WORDS_LEAST) {
+		snprintf(s, size, "%s", metric);
+		return;
+	}
+	if (a->layout.words == WORDS_SHORT) {
+		snprintf(s, size, "%s by %s", metric, group);
+		return;
+	}
+	if (a->mark[0].id)
+		snprintf(since, sizeof since, "A%sB", arrow);
+	else
+		snprintf(since, sizeof since, "since start");
+	snprintf(s, size, "%s %s by %s %s %s", metric, dot, group, dot, since);
+	if (a->layout.words < WORDS_LONGEST)
+		return;
+	snprintf(s + strlen(s), size - strlen(s), " %s plumbing %s%s%s%s", dot,
+	    a->query.cut == CUT_NOTHING ? "shown" : "hidden",
+	    app_filtered(a) ? "" : " ", app_filtered(a) ? "" : dot,
+	    app_filtered(a) ? "" : " no filter");
+}
+
+static void
+detail_meaning(const struct app *a, const struct grid *g, char *s, size_t size)
+{
+	snprintf(s, size, "%s %zu of %zu %s esc back",
+	    grouping_label(a->query.grouping), a->rows.cursor + 1,
+	    app_row_count(a), glyph(GLYPH_DOT, g->ascii));
+}
+
+void
+tabs_draw(const struct app *a, struct grid *g)
+{
+	struct rect r = a->layout.tabs;
+	int x, end = r.w - 1, room;
+	char text[160], filter[3 * PROMPT_MAX];
+
+	if (r.h <= 0)
+		return;
+	x = draw_tabs(a, g, r.y);
+	if (a->output_shown)
+		snprintf(text, sizeof text, "target output %s esc back",
+		    glyph(GLYPH_DOT, g->ascii));
+	else if (a->detail_full)
+		detail_meaning(a, g, text, sizeof text);
+	else
+		meaning(a, g, text, sizeof text);
+	app_filter_text(a, filter, sizeof filter);
+	if (a->over == OVER_PROMPT && a->prompt == PROMPT_FILTER)
+		filter[0] = '\0'; /* it stands in the last row */
+	/* A filter is never silently on: it goes before the rest. */
+	room = end - x - 2;
+	if (*filter && room > 4) {
+		int w = utf8_width(filter);
+
+		w = w < room ? w : room;
+		grid_put_cut(g, end - w, r.y, w, ROLE_WARN, filter);
+		end -= w + 2;
+	}
+	if (end - utf8_width(text) > x)
+		grid_put_right(g, end, r.y, ROLE_DIM, text);
+}
