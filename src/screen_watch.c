@@ -19,6 +19,7 @@
 #include "target.h"
 
 #define SECOND_NS UINT64_C(1000000000)
+#define NAMES_NS  UINT64_C(200000000)
 #define EAGER_NS  UINT64_C(30000000)
 
 /* ---- what is told ------------------------------------------------------ */
@@ -181,13 +182,29 @@ on_target_gone(struct session *s, struct target *t)
 }
 
 static void
+show_names(void *arg)
+{
+	struct watch *w = arg;
+
+	w->names_due = 0;
+	w->names_ns = loop_clock_ns();
+	if (w->shown)
+		screen_changed(&w->screen);
+	watch_tell(w);
+}
+
+/* Each name makes the report anew: they are shown some at a time. */
+static void
 on_names(struct session *s)
 {
 	struct watch *w = s->user;
 
-	if (w->shown)
-		screen_changed(&w->screen);
-	watch_tell(w);
+	if (w->names_due)
+		return;
+	if (loop_clock_ns() - w->names_ns >= NAMES_NS)
+		show_names(w);
+	else
+		w->names_due = loop_after(s->loop, NAMES_NS, show_names, w);
 }
 
 static void
@@ -312,6 +329,7 @@ watch_close(struct watch *w)
 	loop_cancel(w->s->loop, w->tick);
 	loop_cancel(w->s->loop, w->second);
 	loop_cancel(w->s->loop, w->eager);
+	loop_cancel(w->s->loop, w->names_due);
 	loop_cancel(w->s->loop, w->end_wait);
 	screen_close(&w->screen);
 	w->s->snapshot = NULL;

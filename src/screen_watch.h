@@ -39,6 +39,8 @@ struct watch {
 	bool chosen; /* by the user */
 	uint64_t interval_ns;
 	loop_timer tick, second, eager;
+	loop_timer names_due; /* names have come and are not shown yet */
+	uint64_t names_ns;    /* when they were last */
 	struct record *record;
 	char record_name[APP_TEXT];
 	struct target *recorded;

@@ -1,6 +1,7 @@
 # Recordings begun in the middle of a run: what they replay to is what a
 # report of the living process says, they hold the last moment of one that is
 # killed, and all but the last moment if heaptop is.
+# shellcheck disable=SC2154 # names that come from there
 . "$SRC/tests/tmux.sh"
 
 pid=

@@ -32,11 +32,11 @@ screen 80x24 "$HEAPTOP" f.7.*.heap
 shows '▸ f\.7\.10\.f\.heap'
 shows '17\.0 MiB .*\+7\.0 MiB .*fruit\+0x100'
 shows '3\.0 MiB .*[-−]2\.0 MiB .*fruit\+0x200'
-press [ '◆ at 0:10'
+press [ "▸ f\.7\.9\.i9\.heap  at 0:10"
 shows '12\.0 MiB .*fruit\+0x100'
-press [ '◆ at 0:00'
+press [ "▸ f\.7\.2\.i2\.heap  at 0:00"
 shows '5\.0 MiB .*fruit\+0x200'
-press ] '◆ at 0:10'
+press ] "▸ f\.7\.9\.i9\.heap  at 0:10"
 keys q
 left 'exit 0'
 
