@@ -56,6 +56,8 @@ struct history {
 	snap_id *ids;           /* theirs, close together */
 	size_t count, cap, id_cap;
 	snap_id next;     /* id of the snapshot being made */
+	snap_id peak;     /* the one with the most live bytes */
+	double peak_live; /* those */
 	struct log *logs; /* [cell / LOG_CELLS] */
 	size_t log_count, log_cap;
 	struct latest *latest; /* [cell] */
@@ -278,7 +280,7 @@ thin(struct history *h)
 		uint64_t step = step_ns(h, now > at ? now - at : 0);
 
 		if (i + 2 < h->count && !h->snaps[i].pinned && step &&
-		    at / step == kept_ns / step)
+		    h->snaps[i].id != h->peak && at / step == kept_ns / step)
 			continue;
 		kept_ns = at;
 		if (to != i)
@@ -343,6 +345,19 @@ merge_some(struct history *h)
 		h->scale *= 2;
 }
 
+/* Counted exactly where the target did. */
+static void
+note_peak(struct history *h, const struct snapshot *s)
+{
+	double live =
+	    s->totals.exact_ns ? (double)s->totals.live_bytes : s->live_bytes;
+
+	if (h->peak && live <= h->peak_live)
+		return;
+	h->peak = s->id;
+	h->peak_live = live;
+}
+
 void
 history_commit(struct history *h, const struct profile_totals *t,
     const struct snapshot *sums)
@@ -356,6 +371,7 @@ history_commit(struct history *h, const struct profile_totals *t,
 	s->id = h->next++;
 	s->pinned = false;
 	s->totals = *t;
+	note_peak(h, s);
 	thin(h);
 	VEC_ROOM(h->ids, h->id_cap, h->count);
 	for (size_t i = 0; i < h->count; i++)

@@ -8,10 +8,10 @@
  * objects and standard deviations.
  *
  * Old snapshots are dropped as they age: all of the last minute are kept, one
- * per 10 s for an hour, one per minute after; the first, pinned ones and the
- * newest two always.  When the logs are larger than the budget the steps
- * double: the old ones first, those of the last hour when the old ones are
- * eight times as long, those of the last minute at last.  Changes at a
+ * per 10 s for an hour, one per minute after; the first, that of the peak,
+ * pinned ones and the newest two always.  When the logs are larger than the
+ * budget the steps double: the old ones first, those of the last hour when the
+ * old ones are eight times as long, those of the last minute at last.  Changes at a
  * dropped snapshot move to the next kept one, so what is asked about kept
  * snapshots is never affected.
  *

@@ -318,6 +318,36 @@ later_cells(void **state)
 	history_free(h);
 }
 
+/* The highest moment stays however old it is, by the exact count if there is
+ * one; a former peak goes as others do. */
+static void
+the_peak_stays(void **state)
+{
+	for (int exact = 0; exact < 2; exact++) {
+		struct history *h = history_new();
+
+		(void)state;
+		for (uint64_t t = 1; t <= 3 * 3600; t++) {
+			uint64_t live = t == 777 ? 1000 : t == 333 ? 900 : 5;
+			struct profile_totals totals = { .now_ns = t * S };
+			struct snapshot sums = { .live_bytes = 1 };
+
+			if (exact) {
+				totals.exact_ns = t * S;
+				totals.live_bytes = live;
+				sums.live_bytes = t == 555 ? 2000 : 1;
+			} else {
+				sums.live_bytes = (double)live;
+			}
+			history_commit(h, &totals, &sums);
+		}
+		assert_int_equal(history_id_at(h, 777 * S), 777);
+		assert_int_not_equal(history_id_at(h, 333 * S), 333);
+		assert_int_not_equal(history_id_at(h, 555 * S), 555);
+		history_free(h);
+	}
+}
+
 int
 main(void)
 {
@@ -328,6 +358,7 @@ main(void)
 		cmocka_unit_test(bounded),
 		cmocka_unit_test(odd_numbers),
 		cmocka_unit_test(two_days),
+		cmocka_unit_test(the_peak_stays),
 		cmocka_unit_test(columns_are_cells),
 		cmocka_unit_test(later_cells),
 	};
