@@ -128,6 +128,8 @@ tell_target(const struct watch *w, struct app_target *a)
 	a->interval_ns = w->interval_ns;
 	a->ours = w->launched;
 	a->running = w->launched && !w->ended;
+	if (w->launched && strcmp(base_name(w->name), a->name) != 0)
+		copy(a->launched, sizeof a->launched, base_name(w->name));
 	a->recording = w->record != NULL;
 	if (count > 1) {
 		a->shown = shown;

@@ -173,7 +173,7 @@ on_target_gone(struct session *s, struct target *t)
 		screen_changed(&w->screen);
 	watch_tell(w);
 	/* Of the program itself the keeper tells, with its status. */
-	if (w->ending && !watch_lives(w) && !(w->keeper && t->pid == s->root)) {
+	if (w->ending && !watch_lives(w) && (!w->keeper || w->ended)) {
 		w->done = true;
 		loop_stop(s->loop);
 	}

@@ -137,7 +137,14 @@ app_offers(const void *app, enum action action)
 	case ACTION_TO_TREE: return view_at(CONTEXT_TREE) != NULL;
 	case ACTION_TO_FLAME: return view_at(CONTEXT_FLAME) != NULL;
 	case ACTION_PROCESS: return a->target.processes > 1;
-	case ACTION_TYPE: return a->target.takes_input;
+	case ACTION_TYPE: return a->target.takes_input && !app_ended(a);
+	case ACTION_SNAPSHOT: return !app_ended(a) && !app_is_file(a);
+	case ACTION_RECORD:
+	case ACTION_OUTPUT:
+	case ACTION_SAVE:
+		if (app_is_file(a))
+			return false;
+		break;
 	default: break;
 	}
 	for (int c = CONTEXT_TOP; c < CONTEXT_COUNT; c++) {
@@ -215,6 +222,12 @@ app_lost(const struct app *a)
 	lost = a->report->totals.lost;
 	return lost[LOSS_TABLE_FULL] + lost[LOSS_STARTING] + lost[LOSS_NESTED] +
 	    lost[LOSS_NOMEM];
+}
+
+bool
+app_is_file(const struct app *a)
+{
+	return a->status.connection == APP_FILE;
 }
 
 bool

@@ -370,6 +370,7 @@ uint64_t app_compared_ns(const struct app *a);
 /* Samples that were lost, of the report. */
 uint64_t app_lost(const struct app *a);
 bool app_ended(const struct app *a);
+bool app_is_file(const struct app *a); /* there is no program to ask */
 bool app_filtered(const struct app *a);
 /* Kept filters and the passing one as they are shown: "/intern \!foo". */
 void app_filter_text(const struct app *a, char *text, size_t size);

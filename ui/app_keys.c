@@ -105,7 +105,7 @@ act_output(struct app *a, enum action action, struct request *r)
 {
 	switch ((int)action) {
 	case ACTION_SNAPSHOT:
-		if (app_ended(a) || a->status.connection == APP_FILE)
+		if (!app_offers(a, action))
 			app_say(a, false, "there is no process to ask");
 		else
 			r->kind = REQUEST_PULL;
@@ -117,7 +117,9 @@ act_output(struct app *a, enum action action, struct request *r)
 			app_say(a, false, "there is nothing to export");
 		break;
 	case ACTION_RECORD:
-		if (a->target.recording)
+		if (app_is_file(a))
+			app_say(a, false, "there is no process to record");
+		else if (a->target.recording)
 			r->kind = REQUEST_RECORD;
 		else
 			app_open_prompt(a, PROMPT_RECORD);

@@ -151,6 +151,10 @@ static void
 choose_export(struct app *a, int choice, struct request *r)
 {
 	a->over = OVER_NONE;
+	if (choice == APP_FORMAT_COUNT && app_is_file(a)) {
+		app_say(a, false, "there is no process to record");
+		return;
+	}
 	if (choice == APP_FORMAT_COUNT) {
 		app_open_prompt(a, PROMPT_RECORD);
 		return;

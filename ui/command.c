@@ -139,7 +139,7 @@ command_parse(const char *text, struct request *r, struct err *e)
 	if (i < 0)
 		return err_set(e,
 		    "%.*s: no such command; : alone shows what there is",
-		    (int)utf8_head(line, 16), line);
+		    (int)utf8_head(line, 14), line);
 	r->kind = commands[i].kind;
 	return parse_arg(arg, r, e);
 }

@@ -393,40 +393,6 @@ draw_line(const struct app *a, struct grid *g, struct rect r, size_t i)
 	g->clip = old;
 }
 
-/* Why there is nothing to see. */
-static void
-draw_empty(const struct app *a, struct grid *g, struct rect r)
-{
-	const struct app_target *t = &a->target;
-	const char *name = program(a);
-	char text[2 * APP_TEXT];
-	int y = r.y + (r.h > 6 ? 1 : 0);
-
-	if (a->status.connection == APP_FILE)
-		snprintf(text, sizeof text,
-		    "What the program printed is not in such a file.");
-	else if (t->has_terminal)
-		snprintf(text, sizeof text, "%s has printed nothing%s", name,
-		    app_ended(a) ? "." : " yet.");
-	else if (*t->output_file)
-		snprintf(text, sizeof text, "What %s prints is in %s.", name,
-		    t->output_file);
-	else if (t->ours)
-		snprintf(text, sizeof text,
-		    "%s prints to its own files or pipes, and not here; "
-		    "--target-output=FILE keeps a copy.",
-		    name);
-	else
-		snprintf(text, sizeof text,
-		    "%s was not started by heaptop: it prints where it "
-		    "always did, and not here.",
-		    name);
-	notice_words(
-	    g, (struct rect){ r.x + 3, r.y, r.w - 4, r.h }, y, ROLE_TEXT, text);
-	g->cursor_x = r.x + 3;
-	g->cursor_y = y;
-}
-
 /* The cursor: where the program writes next, or on the match, or where the
  * lines begin. */
 static void
@@ -457,7 +423,7 @@ console_draw(const struct app *a, struct grid *g)
 	if (r.h < 1)
 		return;
 	if (scroll_count(&a->output) == 0 && !a->typing) {
-		draw_empty(a, g, r);
+		notice_draw_silent(a, g, r);
 		return;
 	}
 	for (size_t line = first; line < n && line - first < page(a); line++) {

@@ -276,7 +276,7 @@ draw_tall(const struct app *a, const struct report_row *row, struct grid *g,
 		left.w = r.w - 2;
 	parts_amount(row, g->ascii, verb(a), ", ", &b);
 	put_line(g, left, r.y, ROLE_TEXT, &b);
-	parts_growth(a, row, g->ascii, &b);
+	parts_growth(a, row, g->ascii, left.w, &b);
 	put_line(g, left, r.y + 1, ROLE_TEXT, &b);
 	parts_age(a, row, g->ascii, &b);
 	put_line(g, left, r.y + 2, ROLE_TEXT, &b);

@@ -142,6 +142,7 @@ full_head(const struct app *a, const struct report_row *row, struct grid *g,
 {
 	struct buf b = BUF_INIT;
 	int x = r.w + 1;
+	size_t n;
 
 	parts_samples(row, g->ascii, &b);
 	if (r.w - utf8_width(buf_str(&b)) > 14)
@@ -155,8 +156,10 @@ full_head(const struct app *a, const struct report_row *row, struct grid *g,
 	buf_puts(&b, "   ");
 	parts_change(a, row, g->ascii, &b);
 	buf_puts(&b, "   ");
+	n = b.len;
 	parts_rate(a, row, false, &b);
-	buf_puts(&b, "   ");
+	if (b.len > n)
+		buf_puts(&b, "   ");
 	parts_first(a, row, &b);
 	grid_put_cut(g, 1, r.y + 2, r.w - 2, ROLE_TEXT, buf_str(&b));
 	buf_fini(&b);

@@ -9,7 +9,6 @@
 #include "base/fmt.h"
 #include "base/utf8.h"
 #include "base/vec.h"
-#include "model/name.h"
 #include "model/profile.h"
 #include "model/report.h"
 #include "ui/app.h"
@@ -285,22 +284,28 @@ parts_comma(struct buf *b, size_t before)
 	}
 }
 
-/* "+21.5 MiB since A, 78.9 KiB/s, 42% of growth" */
+/* Behind what is there, if there is something and it fits. */
+static void
+put_also(struct buf *b, const struct buf *more, int w)
+{
+	if (more->len > 0 &&
+	    utf8_width(buf_str(b)) + 2 + utf8_width(buf_str(more)) <= w)
+		buf_printf(b, ", %s", buf_str(more));
+}
+
 void
 parts_growth(const struct app *a, const struct report_row *row, bool ascii,
-    struct buf *b)
+    int w, struct buf *b)
 {
-	size_t n;
+	struct buf more = BUF_INIT;
 
-	parts_change(a, row, ascii, b);
-	buf_puts(b, ", ");
-	n = b->len;
-	parts_rate(a, row, false, b);
-	parts_comma(b, n);
-	buf_puts(b, ", ");
-	n = b->len;
-	parts_share(a, row, b);
-	parts_comma(b, n);
+	put_change(a, row, since_short(a), ascii, b);
+	parts_rate(a, row, false, &more);
+	put_also(b, &more, w);
+	buf_clear(&more);
+	parts_share(a, row, &more);
+	put_also(b, &more, w);
+	buf_fini(&more);
 }
 
 void
@@ -409,83 +414,4 @@ parts_name(const struct app *a, const struct report_row *row)
 	if (a->report->query.grouping == GROUP_STACKS && row->count > 0)
 		return report_place(a->report, row->places[0]).function;
 	return row->name;
-}
-
-static void
-put_path(struct grid *g, int x, int y, int w, const char *s)
-{
-	struct buf b = BUF_INIT;
-
-	if (w > 0)
-		name_fit_path(&b, s, w, g->ascii);
-	grid_put(g, x, y, ROLE_DIM, buf_str(&b));
-	buf_fini(&b);
-}
-
-/* Columns of a frame's function, place and module. */
-struct frame_cols {
-	int function, place, module;
-};
-
-static struct frame_cols
-frame_cols(int w)
-{
-	struct frame_cols c = { 0,
-		w >= 50       ? 22
-		    : w >= 34 ? 16
-			      : 0,
-		w >= 50 ? 10 : 0 };
-
-	/* Two shapes: three columns, or the module where there is no line. */
-	if (w >= 54 && w < 60) {
-		c.module = 0;
-		c.place = w - 32;
-	} else if (w >= 60) {
-		c.module = w / 5;
-		c.place = w * 2 / 5;
-	}
-	c.function =
-	    w - 3 - (c.place ? c.place + 1 : 0) - (c.module ? c.module + 1 : 0);
-	return c;
-}
-
-bool
-parts_shortened(const struct place *p, int w, bool ascii)
-{
-	struct buf b = BUF_INIT;
-	bool shorter;
-
-	name_fit(&b, p->function, frame_cols(w).function, ascii);
-	shorter = strcmp(buf_str(&b), p->function) != 0;
-	buf_fini(&b);
-	return shorter;
-}
-
-bool
-parts_frame(const struct app *a, const struct report_row *row, uint32_t frame,
-    struct grid *g, int x, int y, int w)
-{
-	struct frame_cols c = frame_cols(w);
-	struct buf name = BUF_INIT, at = BUF_INIT;
-	struct place p;
-
-	if (frame >= row->count)
-		return false;
-	p = report_place(a->report, row->places[frame]);
-	x = grid_printf(g, x, y, ROLE_DIM, "#%u ", frame);
-	c.function -= frame > 9 ? frame > 99 ? 2 : 1 : 0;
-	if (c.function > 0)
-		name_fit(&name, p.function, c.function, g->ascii);
-	grid_put(g, x, y, frame == 0 ? ROLE_SITE : ROLE_TEXT, buf_str(&name));
-	x += c.function + 1;
-	parts_place(&p, &at);
-	if (at.len == 0 && c.module == 0 && p.module)
-		buf_puts(&at, p.module);
-	if (c.place)
-		put_path(g, x, y, c.place, buf_str(&at));
-	if (c.module && p.module)
-		put_path(g, x + c.place + 1, y, c.module, p.module);
-	buf_fini(&name);
-	buf_fini(&at);
-	return true;
 }

@@ -61,9 +61,9 @@ void parts_with_callees(const struct app *a, const struct report_row *row,
 /* "231 samples  ±6.6%" */
 void parts_samples(const struct report_row *row, bool ascii, struct buf *b);
 
-/* "+21.5 MiB since A, 78.9 KiB/s, 42% of growth" */
+/* "+21.5 MiB since A, 78.9 KiB/s, 42% of growth", as much of it as fits. */
 void parts_growth(const struct app *a, const struct report_row *row, bool ascii,
-    struct buf *b);
+    int w, struct buf *b);
 /* "first seen 0:04, 12m37s ago", or what was called of a function's row. */
 void parts_age(const struct app *a, const struct report_row *row, bool ascii,
     struct buf *b);

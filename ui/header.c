@@ -106,7 +106,7 @@ header_state(const struct app *a, bool ascii)
 		    glyph(GLYPH_STATE_PAUSED, ascii), fmt_clock(held).s);
 		return s;
 	}
-	if (a->query.at && a->status.connection != APP_FILE) {
+	if (a->query.at && !app_is_file(a)) {
 		n = (size_t)snprintf(
 		    s.text, sizeof s.text, "%s ", glyph(GLYPH_STATE_AT, ascii));
 		put_moment(a, s.text + n, sizeof s.text - n);
@@ -397,7 +397,8 @@ draw_waiting(const struct app *a, struct row *r)
 
 	if (a->report && a->report->totals.rss_bytes)
 		rss = a->report->totals.rss_bytes;
-	add(r, "no sample yet", "", "");
+	add(r, app_ended(a) || app_is_file(a) ? "no sample" : "no sample yet",
+	    "", "");
 	if (rss)
 		add(r, "rss ", fmt_bytes((double)rss, flags_of(r->g)).s, "");
 }

@@ -16,8 +16,8 @@
 #include "ui/keymap.h"
 
 struct list {
-	uint64_t key; /* of the selected row */
-	bool chosen;  /* one has moved; until then it is the first row */
+	uint64_t key;       /* of the selected row */
+	bool chosen;        /* one has moved; until then it is the first row */
 	size_t cursor, top; /* rows; top is the first one seen */
 };
 

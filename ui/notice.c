@@ -168,6 +168,13 @@ distance(const struct fmt *sampling)
 	return slash ? slash + 1 : sampling->s;
 }
 
+/* Nothing will come any more. */
+static bool
+over(const struct app *a)
+{
+	return app_ended(a) || app_is_file(a);
+}
+
 static int
 draw_why(const struct app *a, struct grid *g, struct rect r, int y)
 {
@@ -176,9 +183,10 @@ draw_why(const struct app *a, struct grid *g, struct rect r, int y)
 
 	if (*a->status.sentence)
 		return notice_words(g, r, y, ROLE_TEXT, a->status.sentence);
-	if (app_ended(a))
-		return notice_words(
-		    g, r, y, ROLE_TEXT, "It ended before there was a sample.");
+	if (over(a))
+		return notice_words(g, r, y, ROLE_TEXT,
+		    app_ended(a) ? "It ended before there was a sample."
+				 : "There is no sample in this file.");
 	if (!a->target.active)
 		return notice_words(g, r, y, ROLE_TEXT,
 		    "Sampling is switched off; :active on begins.");
@@ -201,8 +209,8 @@ draw_advice(const struct app *a, struct grid *g, struct rect r, int y)
 		return;
 	grid_put(g, r.x + 3, y, ROLE_KEY, "q");
 	grid_put_cut(g, r.x + 8, y++, r.w - 8, ROLE_TEXT,
-	    app_ended(a) ? "quit" : "quit; the target keeps running");
-	if (app_ended(a) || *a->status.sentence || a->target.lg_sample <= 12)
+	    over(a) ? "quit" : "quit; the target keeps running");
+	if (over(a) || *a->status.sentence || a->target.lg_sample <= 12)
 		return;
 	y = notice_words(g, r, y + 1, ROLE_TEXT,
 	    "To see small programs, sample more often:");
@@ -232,9 +240,44 @@ notice_draw_waiting(const struct app *a, struct grid *g)
 	g->cursor_x = r.x;
 	g->cursor_y = y;
 	y = notice_words(g, r, y, ROLE_TITLE,
-	    app_ended(a)              ? "There is nothing to show."
+	    over(a)                   ? "There is nothing to show."
 		: *a->status.sentence ? "Waiting."
 				      : "Waiting for the first sample.");
 	y = draw_why(a, g, r, y + (b.h > 8 ? 1 : 0));
 	draw_advice(a, g, r, y + 1);
+}
+
+/* ---- no output ---------------------------------------------------------------- */
+
+void
+notice_draw_silent(const struct app *a, struct grid *g, struct rect r)
+{
+	const struct app_target *t = &a->target;
+	const char *name = *t->name ? t->name : "the program";
+	char text[2 * APP_TEXT];
+	int y = r.y + (r.h > 6 ? 1 : 0);
+
+	if (app_is_file(a))
+		snprintf(text, sizeof text,
+		    "What the program printed is not in such a file.");
+	else if (t->has_terminal)
+		snprintf(text, sizeof text, "%s has printed nothing%s", name,
+		    app_ended(a) ? "." : " yet.");
+	else if (*t->output_file)
+		snprintf(text, sizeof text, "What %s prints is in %s.", name,
+		    t->output_file);
+	else if (t->ours)
+		snprintf(text, sizeof text,
+		    "%s prints to its own files or pipes, and not here; "
+		    "--target-output=FILE keeps a copy.",
+		    name);
+	else
+		snprintf(text, sizeof text,
+		    "%s was not started by heaptop: it prints where it "
+		    "always did, and not here.",
+		    name);
+	notice_words(
+	    g, (struct rect){ r.x + 3, r.y, r.w - 4, r.h }, y, ROLE_TEXT, text);
+	g->cursor_x = r.x + 3;
+	g->cursor_y = y;
 }

@@ -19,6 +19,8 @@ bool notice_draw(const struct app *a, struct grid *g);
 bool notice_shown(const struct app *a); /* whether there would be */
 /* In the place of rows, while there are no samples. */
 void notice_draw_waiting(const struct app *a, struct grid *g);
+/* In the place of the output, in r: why there is none. */
+void notice_draw_silent(const struct app *a, struct grid *g, struct rect r);
 /* Whether there is nothing to show at all. */
 bool notice_waiting(const struct app *a);
 

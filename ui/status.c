@@ -204,7 +204,7 @@ draw_few(const struct app *a, struct grid *g, int y, int end,
 		struct key_label sign;
 		struct key k;
 
-		if ((few[i].action == ACTION_SNAPSHOT && app_ended(a)) ||
+		if (!app_offers(a, few[i].action) ||
 		    !keymap_key(few[i].action, 0, &k))
 			continue;
 		sign = keymap_sign(k, g->ascii);

@@ -35,7 +35,7 @@ touch -d '2026-01-01 12:00:30' three.heap
 # Three, in their order, whatever their names.
 screen 100x30 "$HEAPTOP" "$obeys" one.heap two.heap three.heap
 shows '2\.0 MiB .*pear'
-shows '▸ three\.heap$'
+shows '▸ three\.heap( |$)'
 shows '^ A 0:00 ━+ B 0:30$'
 shows '^ live 3\.0 MiB '
 shows '^\[1 Top\] .* live bytes · by stack · A→B$'
@@ -68,12 +68,12 @@ restored
 # One alone; without the program's name; a shell's pattern.
 screen 80x24 "$HEAPTOP" one.heap
 shows '^▌ +3\.0 MiB 100\.0 .*apple'
-shows '▸ one\.heap$'
+shows '▸ one\.heap( |$)'
 keys q
 left 'exit 0'
 screen 80x24 "$HEAPTOP" one.heap two.heap
 shows '^▌ +3\.0 MiB  60\.0 .*apple'
-shows '▸ two\.heap$'
+shows '▸ two\.heap( |$)'
 keys q
 left 'exit 0'
 

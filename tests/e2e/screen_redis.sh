@@ -5,10 +5,12 @@
 # So of each screen
 #   - in the titles, tabs and hints each sign counts;
 #   - in the rows each cell must be in its columns, of its format, and
-#     becomes # (a number), = (a bar) or NAME; rows of one form become one;
+#     becomes # (a number), = (a bar) or NAME; rows of one form become one,
+#     and the row of the remainder, which there may be or not, goes;
 #   - where text flows (the head, the ruler, titles of the detail), a number
 #     with its unit becomes #, some blanks one blank; rates and paths, which
-#     there may be room for or not, are left out;
+#     there may be room for or not, are left out, and so is how many names
+#     have been found so far;
 #   - of the detail's lines the first word is kept where it says what the line
 #     is; the timeline must consist of its signs.
 # shellcheck disable=SC2154 # names that come from there
@@ -60,13 +62,14 @@ def row(s, width):
     if not name.strip() or len(s) > LIST[width]:
         return "no name, or too long: %r" % s
     rest = re.fullmatch(r"… \d+ smaller stacks?", name)
-    return "".join(out) + ("… # smaller stacks" if rest else "NAME")
+    return "".join(out) + ("smaller" if rest else "NAME")
 
 
 def screen(lines, width, height):
     side = width >= 140
     out, seen, at = [], set(), 0
     for y, s in enumerate(lines):
+        s = re.sub(r" +symbols \d+%", "", s)
         if len(s) > width:
             out.append("too wide: " + s)
         right = ""
@@ -90,7 +93,7 @@ def screen(lines, width, height):
             at = 3
         elif at == 2:
             r = row(s, width)
-            if r and r not in seen:
+            if r and r not in seen and "smaller" not in r:
                 seen.add(r)
                 out.append(r)
         if right:

@@ -1,4 +1,5 @@
-/* needs: src/base/err.c src/base/utf8.c ui/command.c */
+/* needs: src/base/err.c src/base/mem.c src/base/buf.c src/base/utf8.c
+ * ui/command.c */
 #include "ui/command.h"
 
 #include <setjmp.h>
@@ -79,7 +80,7 @@ refuses_the_rest(void **state)
 		{ "quit now or then, or in another moment that is better",
 		    "now or then, or in another mom: nothing may follow" },
 		{ "thesecommandsaretoolongtobe commands",
-		    "thesecommandsare: no such command" },
+		    "thesecommandsa: no such command" },
 	};
 
 	(void)state;

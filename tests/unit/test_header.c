@@ -1,14 +1,15 @@
 /* needs: tests/unit/ingestd.c src/base/err.c src/base/mem.c src/base/buf.c
  * src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c
- * src/base/utf8.c src/model/modules.c src/model/frames.c src/model/plumbing.c
- * src/model/stacks.c src/model/history.c src/model/history_log.c
- * src/model/profile.c src/model/query.c src/model/figures.c src/model/name.c
- * src/model/notes.c src/model/rows.c src/model/tree.c src/model/report.c
- * src/model/report_shape.c src/model/report_knots.c src/model/scroll.c
- * ui/app.c ui/app_keys.c ui/app_query.c ui/app_time.c ui/app_over.c
- * ui/chart.c ui/columns.c ui/columns_name.c ui/command.c ui/console.c
- * ui/detail.c ui/detail_full.c ui/detail_parts.c ui/filter.c ui/frame.c
- * ui/glyph.c ui/grid.c ui/header.c ui/help.c ui/key.c ui/keymap.c ui/layout.c
+ * src/base/utf8.c src/model/modules.c src/model/frames.c
+ * src/model/plumbing.c src/model/stacks.c src/model/history.c
+ * src/model/history_log.c src/model/profile.c src/model/query.c
+ * src/model/figures.c src/model/name.c src/model/notes.c src/model/rows.c
+ * src/model/tree.c src/model/report.c src/model/report_shape.c
+ * src/model/report_knots.c src/model/scroll.c ui/app.c ui/app_keys.c
+ * ui/app_query.c ui/app_time.c ui/app_over.c ui/chart.c ui/columns.c
+ * ui/columns_name.c ui/command.c ui/console.c ui/detail.c ui/detail_frame.c
+ * ui/detail_full.c ui/detail_parts.c ui/filter.c ui/frame.c ui/glyph.c
+ * ui/grid.c ui/header.c ui/help.c ui/key.c ui/keymap.c ui/layout.c
  * ui/list.c ui/listing.c ui/notice.c ui/popup.c ui/prompt.c ui/rule.c
  * ui/status.c ui/style.c ui/tabs.c ui/timeline.c ui/view_top.c */
 #include "ui/header.h"
@@ -186,6 +187,30 @@ one_object_is_singular(void **state)
 	ingestd_close(&r);
 }
 
+/* Nothing will come, and there is nobody to ask. */
+static void
+a_file_without_samples_is_no_waiting(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open_waiting(&r, 80, 24);
+	ingestd_status(&r, APP_FILE, 0, "p.1.0.f.heap", "", "");
+	assert_shows(&r, "\n no sample   rss 2.1 MiB ");
+	assert_shows(&r, "   There is nothing to show.\n");
+	assert_shows(&r, "   There is no sample in this file.\n");
+	assert_shows(&r, "\n ? help  q quit\n");
+	assert_hides(&r, "running");
+	ingestd_keys(&r, "d");
+	assert_shows(&r, "\n there is no process to ask\n");
+	ingestd_keys(&r, "w");
+	assert_shows(&r, "\n there is no process to record\n");
+	ingestd_keys(&r, "?");
+	assert_hides(&r, "snapshot now");
+	assert_hides(&r, "the target printed");
+	ingestd_close(&r);
+}
+
 /* Killed a second after the last snapshot, of 12:41. */
 static void
 a_life_ends_with_the_program(void **state)
@@ -301,6 +326,7 @@ main(void)
 		cmocka_unit_test(counts_moments_without_a_time),
 		cmocka_unit_test(rates_are_worth_a_number),
 		cmocka_unit_test(one_object_is_singular),
+		cmocka_unit_test(a_file_without_samples_is_no_waiting),
 		cmocka_unit_test(a_life_ends_with_the_program),
 		cmocka_unit_test(fits_the_title),
 		cmocka_unit_test(says_which_process),
