@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/utf8.h"
 #include "model/name.h"
 #include "model/report.h"
 #include "ui/app.h"
@@ -46,16 +47,26 @@ frame_cols(int w)
 }
 
 /* Where no place is known, and the module has a column of its own, the name
- * has that of the place too. */
+ * has that of the place too, and a long module what the name leaves of it. */
 static struct frame_cols
 cols_of(const struct place *p, int w)
 {
 	struct frame_cols c = frame_cols(w);
+	int more, left;
 
-	if (c.module && c.place && !(p->file && *p->file)) {
-		c.function += c.place + 1;
-		c.place = 0;
-	}
+	if (!c.module || !c.place || (p->file && *p->file))
+		return c;
+	left = c.function + c.place + 1 - utf8_width(p->function);
+	more = (p->module ? utf8_width(p->module) : 0) - c.module;
+	if (more > left)
+		more = left;
+	if (more > c.place)
+		more = c.place;
+	if (more < 0)
+		more = 0;
+	c.function += c.place + 1 - more;
+	c.module += more;
+	c.place = 0;
 	return c;
 }
 
