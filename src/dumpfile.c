@@ -7,10 +7,15 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
+#include "io/gperffile.h"
 #include "io/heapfile.h"
+#include "io/heapread.h"
 #include "io/infile.h"
 #include "io/launch.h"
+#include "io/pproffile.h"
 #include "io/recordfile.h"
+#include "io/symfile.h"
+#include "io/textfile.h"
 #include "options.h"
 
 /* Why a file that was meant to be a dump is none. */
@@ -36,8 +41,9 @@ no_dump(const char *path, struct err *e)
 	if (st.st_size == 0)
 		return err_set(e, "%s is empty", path);
 	return err_set(e,
-	    "%s is in a format that cannot be read here; heap_v2 dumps "
-	    "and heaptop's recordings can",
+	    "%s is in a format that cannot be read here; heap_v2 dumps, "
+	    "gperftools' and symbolized profiles, pprof's, --text reports and "
+	    "heaptop's recordings can",
 	    path);
 }
 
@@ -45,14 +51,15 @@ int
 dumpfile_read(const char *path, const char *program, struct profile *p,
     struct buf *notes, struct err *e)
 {
+	struct heapread_from from = { path, program, NULL, notes };
+
 	switch (infile_kind(path)) {
-	case FILE_HEAP_V2:
-		return heapfile_read(path, program, NULL, p, notes, e);
+	case FILE_HEAP_V2: return heapfile_read(&from, p, e);
 	case FILE_STREAM: return recordfile_read(path, p, notes, e);
-	case FILE_GPERF:
-	case FILE_SYMBOLIZED:
-	case FILE_PPROF:
-	case FILE_REPORT:
+	case FILE_GPERF: return gperffile_read(&from, p, e);
+	case FILE_SYMBOLIZED: return symfile_read(&from, p, e);
+	case FILE_PPROF: return pproffile_read(&from, p, e);
+	case FILE_REPORT: return textfile_read(&from, p, e);
 	case FILE_OTHER: break;
 	}
 	return no_dump(path, e);

@@ -14,7 +14,6 @@ struct profile;
  * sentence, also for what is no dump at all. */
 int dumpfile_read(const char *path, const char *program, struct profile *p,
     struct buf *notes, struct err *e);
-
 /* PROGRAM as a path: as it is if there is such a file, else by PATH; NULL if
  * none was given.  Free it.  0, or -1 with a sentence. */
 int dumpfile_program(const struct options *o, char **program, struct err *e);

@@ -128,7 +128,7 @@ add_source(struct loading *l, const char *path)
 	if (kind == FILE_STREAM) {
 		if (!open_recording(l, s, d))
 			return;
-	} else if (kind != FILE_HEAP_V2) {
+	} else if (kind == FILE_OTHER) {
 		profile_free(read_one(l, path)); /* says why not */
 		return;
 	}

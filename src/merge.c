@@ -13,6 +13,7 @@
 
 #define MODULES_MAX 65535u
 #define SLOTS       65536u
+#define NAMES_MAX   256u
 #define PROBES_MAX  16 /* equal keys of different things */
 
 struct merge {
@@ -238,6 +239,33 @@ take_stacks(struct merge *m, const struct profile *p)
 	}
 }
 
+/* Names that came with the file, and what must not get one; others are asked
+ * for later. */
+static void
+take_names(struct merge *m, const struct profile *p)
+{
+	const struct frames *from = profile_frames_const(p);
+	struct frames *to = profile_frames(m->out);
+
+	for (frame_id id = 1; id <= frames_count(from); id++) {
+		struct profile_frame at = frame_in_out(m, p, id);
+		struct frame_name names[NAMES_MAX];
+		unsigned n = frames_depth(from, id);
+		frame_id there;
+
+		if (frames_state(from, id) == FRAME_UNKNOWN || n > NAMES_MAX)
+			continue;
+		there = frames_add(to, at.module, at.offset);
+		if (frames_state(to, there) == FRAME_NAMED)
+			continue;
+		for (unsigned i = 0; i < n; i++)
+			names[i] = frames_name(from, id, i);
+		if (frames_state(from, id) != FRAME_NAMED)
+			n = 0;
+		frames_set_names(to, there, names, n);
+	}
+}
+
 /* ---- threads ---- */
 
 /* Can a thread of `out` be this one?  One without a name may get one. */
@@ -422,6 +450,7 @@ merge_add(struct merge *m, const struct profile *p, uint64_t began_ns,
 	take_time(m, began_ns, wall_ns);
 	take_modules(m, p);
 	take_stacks(m, p);
+	take_names(m, p);
 	cells = profile_cells(p, &n);
 	for (size_t i = 0; i < n; i++)
 		take_cell(m, p, &cells[i]);

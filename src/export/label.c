@@ -1,10 +1,13 @@
 #include "export/label.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/fmt.h"
+#include "export/escape.h"
 #include "export/export.h"
 #include "model/name.h"
 #include "model/report.h"
@@ -24,45 +27,81 @@ export_options_init(struct export_options *o)
 }
 
 static void
-put_function(struct buf *b, const struct report_row *row, const struct place *p)
+put_function(struct buf *b, const char *name, const struct place *p)
 {
-	name_clean(b, row->name);
+	name_clean(b, name);
 	if (p->inlined)
 		buf_puts(b, " (inline)");
 }
 
 static void
-put_line(struct buf *b, const struct report_row *row)
+put_line(struct buf *b, const char *file, uint32_t line)
 {
-	if (*row->file && row->line)
-		buf_printf(b, " %s:%u", row->file, row->line);
+	if (*file && line)
+		buf_printf(b, " %s:%u", file, line);
 	else
-		buf_printf(b, " %s:?", *row->file ? row->file : "??");
+		buf_printf(b, " %s:?", *file ? file : "??");
+}
+
+/* A function at a place, with as much of the place as the grouping tells
+ * apart. */
+static void
+put_place(struct buf *b, enum grouping grouping, const struct place *p,
+    const char *function, const char *file, uint32_t line)
+{
+	if (grouping == GROUP_ADDRESSES)
+		buf_printf(b, "%016" PRIx64 " ", p->address);
+	put_function(b, function, p);
+	if (grouping == GROUP_ADDRESSES || grouping == GROUP_LINES)
+		put_line(b, file, line);
 }
 
 void
 label_row(struct buf *b, const struct report *r, const struct report_row *row)
 {
+	enum grouping grouping = r->query.grouping;
 	struct place p = report_place(r, row->places[0]);
 
-	switch (r->query.grouping) {
-	case GROUP_ADDRESSES:
-		buf_printf(b, "%016" PRIx64 " ", p.address);
-		put_function(b, row, &p);
-		put_line(b, row);
+	if (grouping == GROUP_FILES || grouping == GROUP_MODULES ||
+	    grouping == GROUP_THREADS)
+		buf_puts(b, row->name);
+	else
+		put_place(b, grouping, &p, row->name, row->file, row->line);
+}
+
+void
+label_node(struct buf *b, const struct report *r, const struct tree_node *n)
+{
+	enum grouping grouping = r->query.grouping;
+	struct place p;
+
+	if (n->place == TREE_ALL) {
+		buf_puts(b, "all");
 		return;
-	case GROUP_LINES:
-		put_function(b, row, &p);
-		put_line(b, row);
-		return;
-	case GROUP_FILES:
-	case GROUP_MODULES:
-	case GROUP_THREADS: buf_puts(b, row->name); return;
-	case GROUP_FUNCTIONS:
-	case GROUP_STACKS:
-	case GROUP_COUNT: break;
 	}
-	put_function(b, row, &p);
+	p = report_place(r, n->place);
+	if (grouping == GROUP_MODULES && *p.module)
+		buf_puts(b, p.module);
+	else if (grouping == GROUP_FILES && *p.file)
+		buf_puts(b, p.file);
+	else
+		put_place(b, grouping, &p, p.function, p.file, p.line);
+}
+
+void
+label_more(
+    struct buf *b, const struct report *r, const char *function, int cols)
+{
+	enum grouping grouping = r->query.grouping;
+	struct buf clean = BUF_INIT;
+
+	if (grouping == GROUP_FILES || grouping == GROUP_MODULES ||
+	    grouping == GROUP_THREADS)
+		return;
+	name_clean(&clean, function);
+	if (strcmp(buf_str(&clean), function) != 0)
+		escape_fit(b, function, cols);
+	buf_fini(&clean);
 }
 
 #define MB 1048576.0
@@ -94,5 +133,41 @@ label_percent(double part, double whole)
 	else
 		snprintf(f.s, sizeof f.s, "%.40s%%",
 		    fmt_fixed(part / whole * 100, 1).s);
+	return f;
+}
+
+bool
+label_compares(const struct report *r)
+{
+	const struct query *q = &r->query;
+
+	return q->difference || q->base || q->base_profile;
+}
+
+double
+label_growth(const struct report *r, const struct figures *f)
+{
+	double larger = fmax(fabs(f->value), fabs(f->base));
+
+	if (r->query.difference)
+		return (f->value > 0) - (f->value < 0);
+	return larger > 0 ? figures_change(f) / larger : 0;
+}
+
+struct fmt
+label_shade(double share)
+{
+	static const int none[3] = { 0xf8, 0xf5, 0xf1 };
+	static const int warm[3] = { 0xf2, 0x7d, 0x52 };
+	static const int cool[3] = { 0x6f, 0xa8, 0xdc };
+	const int *full = share < 0 ? cool : warm;
+	/* the root, so that small shares can be told from none */
+	double t = sqrt(fmin(fabs(share), 1));
+	int c[3];
+	struct fmt f;
+
+	for (int i = 0; i < 3; i++)
+		c[i] = (int)lround(none[i] + t * (full[i] - none[i]));
+	snprintf(f.s, sizeof f.s, "#%02x%02x%02x", c[0], c[1], c[2]);
 	return f;
 }

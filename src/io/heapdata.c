@@ -1,216 +1,326 @@
 #include "io/heapdata.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/vec.h"
+#include "io/heapfigures.h"
 #include "io/heapmaps.h"
+#include "io/heapsymbols.h"
+#include "io/heapwords.h"
+#include "model/frames.h"
 #include "model/profile.h"
 
-#define FRAMES_KEPT     4096
-#define JEMALLOC_DEPTH  128 /* as deep as it looks: the rest is cut */
-#define THREAD_NOT_TOLD 65535u
+#define FRAMES_KEPT 4096
+#define FRAMES_MAX  (UINT64_C(1) << 28) /* in all stacks */
+#define ROWS_MAX    (UINT32_MAX / 2)
+#define LOOK_BACK   16 /* rows of a stack that a new one may be added to */
 
 void
 heapdata_fini(struct heapdata *d)
 {
-	free(d->addresses);
+	free(d->places);
+	free(d->frames);
 	free(d->rows);
 	free(d->stacks);
+	map_fini(&d->place_of);
+	map_fini(&d->stack_of);
 	memset(d, 0, sizeof *d);
 }
 
-/* One pair of figures unsampled, see heapfile.h. */
-static void
-unsample(double n, double s, double R, double *objects, double *bytes,
-    double *var_objects, double *var_bytes)
+static uint32_t
+place_of(struct heapdata *d, uint64_t address)
 {
-	double x, w;
+	uint32_t *at = map_put(&d->place_of, address);
 
-	*objects = *bytes = *var_objects = *var_bytes = 0;
-	if (n == 0 || s / n <= 0)
-		return;
-	x = s / n;
-	w = 1 / -expm1(-x / R);
-	*objects = n * w;
-	*bytes = s * w;
-	*var_objects = fabs(n) * w * (w - 1);
-	*var_bytes = *var_objects * x * x;
+	if (*at == MAP_NONE) {
+		*at = (uint32_t)d->place_count;
+		VEC_ROOM(d->places, d->place_cap, d->place_count + 1);
+		d->places[d->place_count++] = address;
+	}
+	return *at;
 }
 
-static uint64_t
-count_of(double n)
-{
-	return n <= 0                     ? 0
-	    : n >= 18446744073709549568.0 ? UINT64_MAX
-					  : (uint64_t)n;
-}
-
-static void
-values_of(const struct heap_row *r, double R, struct cell_values *v)
-{
-	memset(v, 0, sizeof *v);
-	unsample(r->live_objects, r->live_bytes, R, &v->live_objects,
-	    &v->live_bytes, &v->live_var_objects, &v->live_var_bytes);
-	unsample(r->alloc_objects, r->alloc_bytes, R, &v->alloc_objects,
-	    &v->alloc_bytes, &v->alloc_var_objects, &v->alloc_var_bytes);
-	v->live_samples = count_of(r->live_objects);
-	v->alloc_samples = count_of(r->alloc_objects);
-	v->live_raw_bytes = count_of(r->live_bytes);
-	v->alloc_raw_bytes = count_of(r->alloc_bytes);
-}
-
-static void
-add_values(struct cell_values *to, const struct cell_values *v)
-{
-	to->live_objects += v->live_objects;
-	to->live_bytes += v->live_bytes;
-	to->alloc_objects += v->alloc_objects;
-	to->alloc_bytes += v->alloc_bytes;
-	to->live_var_objects += v->live_var_objects;
-	to->live_var_bytes += v->live_var_bytes;
-	to->alloc_var_objects += v->alloc_var_objects;
-	to->alloc_var_bytes += v->alloc_var_bytes;
-	to->live_samples += v->live_samples;
-	to->alloc_samples += v->alloc_samples;
-	to->live_raw_bytes += v->live_raw_bytes;
-	to->alloc_raw_bytes += v->alloc_raw_bytes;
-}
-
-static void
-scale(double *value, double *var, double whole, double sum)
-{
-	double f = sum != 0 && whole / sum > 0 ? whole / sum : 1;
-
-	*value *= f;
-	*var *= f * f;
-}
-
-/* Make a thread's figures a part of the whole stack's. */
-static void
-scale_values(struct cell_values *v, const struct cell_values *whole,
-    const struct cell_values *sum)
-{
-	scale(&v->live_objects, &v->live_var_objects, whole->live_objects,
-	    sum->live_objects);
-	scale(&v->live_bytes, &v->live_var_bytes, whole->live_bytes,
-	    sum->live_bytes);
-	scale(&v->alloc_objects, &v->alloc_var_objects, whole->alloc_objects,
-	    sum->alloc_objects);
-	scale(&v->alloc_bytes, &v->alloc_var_bytes, whole->alloc_bytes,
-	    sum->alloc_bytes);
-}
-
-/* Rows of one stack by thread, t* last. */
-static int
-compare_rows(const void *a, const void *b)
-{
-	const struct heap_row *x = a, *y = b;
-
-	return (x->uid > y->uid) - (x->uid < y->uid);
-}
-
-static uint16_t
-slot_of(uint32_t uid)
-{
-	return uid < THREAD_NOT_TOLD ? (uint16_t)uid : THREAD_NOT_TOLD;
-}
-
-/* Is there anything that the threads do not account for? */
+/* Of the frames behind `first`, which are no stack yet. */
 static bool
-unaccounted(const struct cell_values *whole, const struct cell_values *sum)
+add_frame(struct heapdata *d, size_t first, uint64_t address)
 {
-	return (sum->live_bytes == 0 && whole->live_bytes != 0) ||
-	    (sum->alloc_bytes == 0 && whole->alloc_bytes != 0);
+	bool leaf = d->frame_count == first;
+
+	if (d->frame_count >= FRAMES_MAX || d->frame_count - first >= 1u << 20)
+		return false;
+	if (d->addresses == HEAP_RETURNS ||
+	    (d->addresses == HEAP_RETURNS_BUT_LEAF && !leaf))
+		address -= address > 0;
+	VEC_ROOM(d->frames, d->frame_cap, d->frame_count + 1);
+	d->frames[d->frame_count++] = place_of(d, address);
+	return true;
 }
 
-/* The cells of one stack; `rows` are sorted. */
-static int
-put_cells(const struct heapdata *d, struct profile *p, uint32_t id,
-    const struct heap_row *rows, size_t n, struct cell_values *whole,
-    struct err *e)
+static bool
+same_stack(const struct heapdata *d, uint32_t stack, size_t first)
 {
-	struct cell_values sum = { 0 }, v, one;
-	bool told = n > 0 && rows[n - 1].uid == HEAPDATA_ALL;
-	size_t threads = n;
+	const struct heap_stack *s = &d->stacks[stack];
 
-	memset(whole, 0, sizeof *whole);
-	for (; threads > 0 && rows[threads - 1].uid == HEAPDATA_ALL;
-	     threads--) {
-		values_of(&rows[threads - 1], d->R, &v);
-		add_values(whole, &v);
-	}
-	for (size_t i = 0; i < threads; i++) {
-		values_of(&rows[i], d->R, &v);
-		add_values(&sum, &v);
-	}
-	if (!told)
-		*whole = sum;
-	if (threads == 0 || unaccounted(whole, &sum)) {
-		profile_put_thread(
-		    p, THREAD_NOT_TOLD, 0, 0, "threads not told apart");
-		return profile_put_cell(p, id, THREAD_NOT_TOLD, whole, e);
-	}
-	for (size_t i = 0; i < threads;) {
-		uint16_t slot = slot_of(rows[i].uid);
+	return s->count == d->frame_count - first &&
+	    memcmp(d->frames + s->first, d->frames + first,
+		s->count * sizeof *d->frames) == 0;
+}
 
-		memset(&v, 0, sizeof v);
-		for (; i < threads && slot_of(rows[i].uid) == slot; i++) {
-			values_of(&rows[i], d->R, &one);
-			add_values(&v, &one);
+/* The frames behind `first` are a stack now, if they are not one already. */
+static uint32_t
+intern(struct heapdata *d, size_t first)
+{
+	uint64_t key = d->frame_count - first;
+	uint32_t *at;
+
+	for (size_t i = first; i < d->frame_count; i++)
+		key = map_mix(key ^ d->frames[i]);
+	for (;; key = map_mix(key)) {
+		at = map_put(&d->stack_of, key);
+		if (*at == MAP_NONE)
+			break;
+		if (same_stack(d, *at, first)) {
+			d->frame_count = first;
+			return *at + 1;
 		}
-		scale_values(&v, whole, &sum);
-		if (profile_put_cell(p, id, slot, &v, e) < 0)
-			return -1;
 	}
+	*at = (uint32_t)d->stack_count;
+	VEC_ROOM(d->stacks, d->stack_cap, d->stack_count + 1);
+	d->stacks[d->stack_count++] = (struct heap_stack){ .first = first,
+		.count = (uint32_t)(d->frame_count - first) };
+	return (uint32_t)d->stack_count;
+}
+
+uint32_t
+heapdata_stack(struct heapdata *d, const char *addresses)
+{
+	const char *s = addresses;
+	size_t first = d->frame_count;
+	uint64_t a;
+
+	for (s = heapwords_blanks(s); *s != 0; s = heapwords_blanks(s))
+		if (!heapwords_address(&s, &a) || !add_frame(d, first, a)) {
+			d->frame_count = first;
+			return 0;
+		}
+	/* jemalloc writes such when it could not unwind */
+	if (d->frame_count == first && !add_frame(d, first, 0))
+		return 0;
+	if (d->stack_count < PROFILE_IDS_MAX)
+		return intern(d, first);
+	d->frame_count = first;
 	return 0;
 }
 
-/* Addresses behind the first are return addresses. */
-static size_t
-frames_of(const struct heapdata *d, const struct heapmaps *m,
-    const struct heap_stack *s, struct profile_frame *out, unsigned *flags)
+uint32_t
+heapdata_stack_of(struct heapdata *d, const uint64_t *addresses, size_t count)
 {
-	const uint64_t *a = &d->addresses[s->first];
+	size_t first = d->frame_count;
+
+	if (d->stack_count >= PROFILE_IDS_MAX)
+		return 0;
+	for (size_t i = 0; i < count; i++)
+		if (!add_frame(d, first, addresses[i])) {
+			d->frame_count = first;
+			return 0;
+		}
+	return d->frame_count > first ? intern(d, first) : 0;
+}
+
+static void
+add_figures(struct heap_row *to, const struct heap_row *row)
+{
+	to->live_objects += row->live_objects;
+	to->live_bytes += row->live_bytes;
+	to->alloc_objects += row->alloc_objects;
+	to->alloc_bytes += row->alloc_bytes;
+}
+
+bool
+heapdata_row(struct heapdata *d, uint32_t stack, const struct heap_row *row)
+{
+	struct heap_stack *s = &d->stacks[stack - 1];
+	uint32_t at = s->first_row;
+
+	for (int i = 0; at != 0 && i < LOOK_BACK; i++) {
+		if (heapfigures_alike(d, &d->rows[at - 1], row)) {
+			add_figures(&d->rows[at - 1], row);
+			return true;
+		}
+		at = d->rows[at - 1].next;
+	}
+	if (d->row_count >= ROWS_MAX)
+		return false;
+	VEC_ROOM(d->rows, d->row_cap, d->row_count + 1);
+	d->rows[d->row_count++] = *row;
+	at = (uint32_t)d->row_count;
+	d->rows[at - 1].next = 0;
+	if (s->first_row == 0)
+		s->first_row = at;
+	else
+		d->rows[s->last_row - 1].next = at;
+	s->last_row = at;
+	return true;
+}
+
+void
+heapdata_drop(struct heapdata *d, uint32_t stack)
+{
+	d->stacks[stack - 1].first_row = d->stacks[stack - 1].last_row = 0;
+}
+
+/* ---- into the profile ---- */
+
+/* Where a place is. */
+struct spot {
+	struct profile_frame frame;
+	bool allocator;  /* inside an allocator's own library */
+	bool used;       /* in a stack of the profile */
+	uint64_t symbol; /* its address in the file's symbols; 0: none */
+};
+
+struct putting {
+	const struct heapdata *d;
+	struct profile *profile;
+	struct spot *spots; /* [place] */
+	struct profile_frame *frames;
+	struct heap_row *rows; /* of the stack at hand */
+	size_t row_cap;
+};
+
+/* The address that the file has a name for: a leaf's may be that of the
+ * return address.  0: none. */
+static uint64_t
+symbol_of(const struct heapdata *d, const struct heapsymbols *names, size_t i)
+{
+	uint64_t address = d->places[i];
+
+	if (names == NULL)
+		return 0;
+	if (heapsymbols_key(names, address) != 0)
+		return address;
+	if (d->addresses == HEAP_RETURNS &&
+	    heapsymbols_key(names, address + 1) != 0)
+		return address + 1;
+	return 0;
+}
+
+/* Outside all mappings a name tells more than an address. */
+static void
+locate(struct putting *g, const struct heapmaps *m,
+    const struct heapsymbols *names)
+{
+	for (size_t i = 0; i < g->d->place_count; i++) {
+		struct spot *at = &g->spots[i];
+
+		at->allocator = heapmaps_frame(m, g->d->places[i], &at->frame);
+		at->symbol = symbol_of(g->d, names, i);
+		if (at->frame.module == 0 && at->symbol != 0)
+			at->frame.offset = heapsymbols_key(names, at->symbol);
+	}
+}
+
+static size_t
+frames_of(struct putting *g, const struct heap_stack *s, unsigned *flags)
+{
+	const uint32_t *places = &g->d->frames[s->first];
 	size_t i = 0, n = 0;
 
-	*flags = s->count == JEMALLOC_DEPTH ? PROFILE_STACK_CUT_DEPTH : 0;
+	*flags = g->d->depth > 0 && s->count == g->d->depth
+	    ? PROFILE_STACK_CUT_DEPTH
+	    : 0;
 	/* Leave out what is inside the allocator, but not everything. */
-	while (i + 1 < s->count && heapmaps_frame(m, a[i] - (i > 0), &out[0]))
+	while (i + 1 < s->count && g->spots[places[i]].allocator)
 		i++;
-	for (; i < s->count && n < FRAMES_KEPT; i++)
-		heapmaps_frame(m, a[i] - (i > 0), &out[n++]);
+	for (; i < s->count && n < FRAMES_KEPT; i++) {
+		struct spot *at = &g->spots[places[i]];
+
+		at->used = true;
+		g->frames[n++] = at->frame;
+	}
 	if (i < s->count)
 		*flags |= PROFILE_STACK_CUT_DEPTH;
 	return n;
 }
 
-int
-heapdata_put(const struct heapdata *d, const struct heapmaps *m,
-    struct profile *p, uint64_t *live, uint64_t *alloc, struct err *e)
+static size_t
+rows_of(struct putting *g, const struct heap_stack *s)
 {
-	struct profile_frame *frames = xcalloc(FRAMES_KEPT, sizeof *frames);
+	size_t n = 0;
+
+	for (uint32_t at = s->first_row; at != 0;
+	     at = g->d->rows[at - 1].next) {
+		VEC_ROOM(g->rows, g->row_cap, n + 1);
+		g->rows[n++] = g->d->rows[at - 1];
+	}
+	heapfigures_sort(g->rows, n);
+	return n;
+}
+
+static int
+put_stacks(struct putting *g, uint64_t *live, uint64_t *alloc, struct err *e)
+{
 	struct cell_values whole;
-	int r = 0;
 
-	for (size_t i = 0; i < d->stack_count; i++) {
-		const struct heap_stack *s = &d->stacks[i];
+	for (size_t i = 0; i < g->d->stack_count; i++) {
+		const struct heap_stack *s = &g->d->stacks[i];
 		uint32_t id = (uint32_t)i + 1;
+		size_t rows = rows_of(g, s), n;
 		unsigned flags;
-		size_t n = frames_of(d, m, s, frames, &flags);
 
-		qsort(d->rows + s->first_row, s->rows, sizeof *d->rows,
-		    compare_rows);
-		r = profile_put_stack(p, id, flags, frames, n, e);
-		if (r == 0)
-			r = put_cells(d, p, id, d->rows + s->first_row, s->rows,
-			    &whole, e);
-		if (r < 0)
-			break;
+		if (rows == 0)
+			continue;
+		n = frames_of(g, s, &flags);
+		if (profile_put_stack(g->profile, id, flags, g->frames, n, e) <
+			0 ||
+		    heapfigures_put(
+			g->d, g->profile, id, g->rows, rows, &whole, e) < 0)
+			return -1;
 		*live += whole.live_samples;
 		*alloc += whole.alloc_samples;
 	}
-	free(frames);
+	return 0;
+}
+
+/* The file's own names; and nobody shall name places of another build. */
+static void
+put_names(
+    struct putting *g, struct heapmaps *m, const struct heapsymbols *names)
+{
+	struct frames *f = profile_frames(g->profile);
+
+	for (size_t i = 0; i < g->d->place_count; i++) {
+		const struct spot *at = &g->spots[i];
+		frame_id id;
+
+		if (!at->used)
+			continue;
+		id = frames_add(f, at->frame.module, at->frame.offset);
+		if (at->symbol != 0)
+			heapsymbols_name(names, at->symbol, f, id);
+		if (!heapmaps_used(m, &at->frame))
+			frames_set_names(f, id, NULL, 0);
+	}
+}
+
+int
+heapdata_put(const struct heapdata *d, struct heapmaps *m,
+    const struct heapsymbols *names, struct profile *p, uint64_t *live,
+    uint64_t *alloc, struct err *e)
+{
+	struct putting g = { .d = d, .profile = p };
+	int r;
+
+	g.spots = xcalloc(d->place_count + 1, sizeof *g.spots);
+	g.frames = xcalloc(FRAMES_KEPT, sizeof *g.frames);
+	locate(&g, m, names);
+	r = put_stacks(&g, live, alloc, e);
+	if (r == 0)
+		put_names(&g, m, names);
+	free(g.spots);
+	free(g.frames);
+	free(g.rows);
 	return r;
 }

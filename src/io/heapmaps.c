@@ -1,41 +1,49 @@
 #include "io/heapmaps.h"
 
-#include <ctype.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "io/elfpeek.h"
+#include "io/heapfit.h"
+#include "io/heapmapline.h"
+#include "io/heapnotes.h"
 #include "io/ranges.h"
 #include "io/symcand.h"
 #include "model/modules.h"
 #include "model/profile.h"
 
 #define MODULES_MAX 65535u
+#define PLACES_KEPT 64 /* per file */
 
 struct file {
 	char *path;
-	uint64_t start, end;
-	uint64_t code, code_offset; /* its first executable mapping */
-	uint64_t last_offset;
+	struct heapfit_mapped at;
+	uint64_t end, last_offset;
 	uint64_t bias;
-	bool has_code;
 	bool allocator;
-	uint8_t build_id[32];
-	size_t build_id_len;
+	bool used; /* by a stack */
+	enum heapfit fit;
+	uint64_t *places; /* some in it, see heapmaps_places */
+	size_t place_count, place_cap;
 };
 
 struct heapmaps {
 	const char *program, *lib_prefix;
+	const char *told; /* of the main image, by the dump; or NULL */
+	char *build;      /* what $build stands for in cooked lines, or NULL */
 	struct file *files;
 	size_t count, cap;
 	struct ranges ranges; /* of mappings; value: index of the file */
-	size_t image; /* index + 1 of the main image */
+	size_t image;         /* index + 1 of the main image */
+	bool program_read;    /* it is an ELF file... */
+	struct elfpeek peek;  /* ...and this is in it */
+	bool program_fits;    /* the main image */
+	bool image_differs;   /* from PROGRAM, in its build-id */
+	bool any_used;        /* there is a stack */
 };
 
 struct heapmaps *
@@ -48,15 +56,23 @@ heapmaps_new(const char *program, const char *lib_prefix)
 	return m;
 }
 
+static void
+free_file(struct file *f)
+{
+	free(f->path);
+	free(f->places);
+}
+
 void
 heapmaps_free(struct heapmaps *m)
 {
 	if (m == NULL)
 		return;
 	for (size_t i = 0; i < m->count; i++)
-		free(m->files[i].path);
+		free_file(&m->files[i]);
 	free(m->files);
 	ranges_fini(&m->ranges);
+	free(m->build);
 	free(m);
 }
 
@@ -83,75 +99,9 @@ is_allocator(const char *path)
 	    starts(name, "libtcmalloc") || starts(name, "libmimalloc");
 }
 
-/* The kernel writes a newline in a path as \012. */
-static char *
-unescape(const char *s)
-{
-	char *out = xstrdup(s), *to = out;
-
-	for (; *s != 0; s++) {
-		if (starts(s, "\\012")) {
-			*to++ = '\n';
-			s += 3;
-		} else {
-			*to++ = *s;
-		}
-	}
-	*to = 0;
-	return out;
-}
-
-struct mapping {
-	uint64_t start, end, offset;
-	bool exec;
-	const char *path; /* "" if anonymous */
-};
-
-static bool
-hex(const char **s, uint64_t *v)
-{
-	char *end;
-
-	if (!isxdigit((unsigned char)**s))
-		return false;
-	*v = strtoull(*s, &end, 16);
-	*s = end;
-	return true;
-}
-
-/* Skip the blanks and then one word. */
-static const char *
-skip_word(const char *s)
-{
-	s += strspn(s, " \t");
-	return s + strcspn(s, " \t");
-}
-
-static bool
-parse(const char *s, struct mapping *out)
-{
-	const char *flags;
-
-	s += strspn(s, " \t");
-	if (!hex(&s, &out->start) || *s++ != '-' || !hex(&s, &out->end) ||
-	    out->end < out->start)
-		return false;
-	flags = s + strspn(s, " \t");
-	if (strcspn(flags, " \t") != 4)
-		return false;
-	out->exec = flags[2] == 'x';
-	s = flags + 4;
-	s += strspn(s, " \t");
-	if (!hex(&s, &out->offset))
-		return false;
-	s = skip_word(skip_word(s)); /* device and inode */
-	out->path = s + strspn(s, " \t");
-	return true;
-}
-
 /* The file that the mapping continues, or a new one. */
 static struct file *
-file_of(struct heapmaps *m, const struct mapping *map, const char *path)
+file_of(struct heapmaps *m, const struct heapmapline *map, const char *path)
 {
 	struct file *f = m->count > 0 ? &m->files[m->count - 1] : NULL;
 
@@ -164,37 +114,100 @@ file_of(struct heapmaps *m, const struct mapping *map, const char *path)
 	f = &m->files[m->count++];
 	memset(f, 0, sizeof *f);
 	f->path = xstrdup(path);
-	f->start = map->start;
+	f->at.start = map->start;
+	f->at.first_offset = map->offset;
 	f->allocator = is_allocator(path);
 	return f;
+}
+
+/* The mapping is the file's newest. */
+static void
+extend(struct file *f, const struct heapmapline *map)
+{
+	if (map->exec && !f->at.has_code) {
+		f->at.has_code = true;
+		f->at.code = map->start;
+		f->at.code_end = map->end;
+		f->at.code_offset = map->offset;
+	} else if (map->exec && map->start == f->at.code_end) {
+		f->at.code_end = map->end; /* mprotect had split it */
+	}
+	f->end = map->end;
+	f->last_offset = map->offset;
+}
+
+static struct file *
+add_mapping(struct heapmaps *m, const struct heapmapline *map, const char *path)
+{
+	struct file *f = file_of(m, map, path);
+
+	if (f == NULL)
+		return NULL;
+	extend(f, map);
+	ranges_add(
+	    &m->ranges, map->start, map->end, 0, (uint32_t)(m->count - 1));
+	return f;
+}
+
+/* "build=DIRECTORY" in front of cooked lines. */
+static bool
+take_build(struct heapmaps *m, const char *line)
+{
+	line += strspn(line, " \t");
+	if (!starts(line, "build="))
+		return false;
+	free(m->build);
+	m->build = xstrdup(line + 6);
+	return true;
+}
+
+static char *
+with_build(const struct heapmaps *m, const char *path)
+{
+	const char *at = strstr(path, "$build");
+	struct buf b = BUF_INIT;
+	char *out;
+
+	if (m->build == NULL || at == NULL)
+		return heapmapline_path(path);
+	buf_put(&b, path, (size_t)(at - path));
+	buf_puts(&b, m->build);
+	buf_puts(&b, at + 6);
+	out = heapmapline_path(buf_str(&b));
+	buf_fini(&b);
+	return out;
 }
 
 int
 heapmaps_line(struct heapmaps *m, const char *line)
 {
-	struct mapping map;
-	struct file *f;
+	struct heapmapline map;
 	char *path;
 
-	if (!parse(line, &map))
+	if (take_build(m, line))
+		return 0;
+	if (!heapmapline_parse(line, &map))
 		return -1;
+	path = with_build(m, map.path);
 	/* Memory without a file has no names; the vdso has. */
-	if (map.path[0] != '/' && strcmp(map.path, "[vdso]") != 0)
-		return 0;
-	path = unescape(map.path);
-	f = file_of(m, &map, path);
+	if (path[0] == '/' || strcmp(path, "[vdso]") == 0)
+		add_mapping(m, &map, path);
 	free(path);
-	if (f == NULL)
-		return 0;
-	f->end = map.end;
-	f->last_offset = map.offset;
-	if (map.exec && !f->has_code) {
-		f->has_code = true;
-		f->code = map.start;
-		f->code_offset = map.offset;
-	}
-	ranges_add(&m->ranges, map.start, map.end, 0, (uint32_t)(m->count - 1));
 	return 0;
+}
+
+void
+heapmaps_code(struct heapmaps *m, const struct heapmaps_code *c)
+{
+	struct heapmapline map = { c->start, c->end, c->offset, true, c->path };
+	struct file *f = add_mapping(m, &map, c->path);
+
+	if (f == NULL || c->build_id_len == 0)
+		return;
+	f->at.build_id_len = c->build_id_len < sizeof f->at.build_id
+	    ? c->build_id_len
+	    : sizeof f->at.build_id;
+	memcpy(f->at.build_id, c->build_id, f->at.build_id_len);
 }
 
 /* "libx.so", "libx.so.1": not the main image. */
@@ -206,77 +219,145 @@ is_library(const char *path)
 	return so != NULL && (so[3] == 0 || so[3] == '.');
 }
 
-/* The program itself: the file of the name that the user gave, else the
- * first that is no library. */
+static bool
+has_name_of(const struct file *f, const char *program)
+{
+	char *plain = symcand_plain(f->path);
+	bool same = strcmp(base_name(plain), base_name(program)) == 0;
+
+	free(plain);
+	return same;
+}
+
+static enum heapfit
+fits(const struct file *f, const char *path, const struct elfpeek *peek,
+    uint64_t *bias)
+{
+	return heapfit(&f->at, path, peek, f->places, f->place_count, bias);
+}
+
+/* The main image: what the dump says; else the file of PROGRAM's name, else
+ * the first with its layout; else the first that is no library. */
 static size_t
 find_image(const struct heapmaps *m)
 {
-	for (size_t i = 0; m->program != NULL && i < m->count; i++) {
-		char *plain = symcand_plain(m->files[i].path);
-		bool same =
-		    strcmp(base_name(plain), base_name(m->program)) == 0;
+	uint64_t bias;
 
-		free(plain);
-		if (same)
+	for (size_t i = 0; m->told != NULL && i < m->count; i++)
+		if (strcmp(m->files[i].path, m->told) == 0)
 			return i + 1;
-	}
+
+	for (size_t i = 0; m->program != NULL && i < m->count; i++)
+		if (has_name_of(&m->files[i], m->program))
+			return i + 1;
+	for (size_t i = 0; m->program_read && i < m->count; i++)
+		if (!is_library(m->files[i].path) &&
+		    fits(&m->files[i], m->program, &m->peek, &bias) == FIT_SAME)
+			return i + 1;
 	for (size_t i = 0; i < m->count; i++)
-		if (m->files[i].has_code && m->files[i].path[0] == '/' &&
+		if (m->files[i].at.has_code && m->files[i].path[0] == '/' &&
 		    !is_library(m->files[i].path))
 			return i + 1;
 	return 0;
 }
 
-static bool
-read_headers(const char *path, struct elfpeek *peek)
+static void
+take_file(struct file *f, const struct elfpeek *peek, uint64_t bias)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct stat st;
-	bool ok;
-
-	if (fd < 0)
-		return false;
-	ok = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	    elfpeek_headers(fd, peek) == 0 && peek->segments > 0;
-	close(fd);
-	return ok;
+	f->fit = FIT_SAME;
+	f->bias = bias;
+	memcpy(f->at.build_id, peek->build_id, sizeof f->at.build_id);
+	f->at.build_id_len = peek->build_id_len;
 }
 
-/* Place the file's own addresses: bias, and the build-id of the file that is
- * there now, the only one there is. */
+/* PROGRAM in the place of the main image. */
+static void
+place_program(struct heapmaps *m, struct file *f)
+{
+	struct elfpeek own;
+	uint64_t bias;
+	char *plain;
+
+	if (fits(f, m->program, &m->peek, &bias) != FIT_SAME)
+		return;
+	plain = symcand_plain(f->path);
+	m->image_differs = f->at.build_id_len == 0 &&
+	    m->peek.build_id_len > 0 && heapfit_read(plain, &own) &&
+	    own.build_id_len > 0 &&
+	    (own.build_id_len != m->peek.build_id_len ||
+		memcmp(own.build_id, m->peek.build_id, own.build_id_len) != 0);
+	free(plain);
+	m->program_fits = true;
+	take_file(f, &m->peek, bias);
+}
+
+/* Place the file's own addresses: bias, and, unless the dump tells, the
+ * build-id of the file that is there now, the only one there is. */
 static void
 place(struct heapmaps *m, struct file *f, const char *image)
 {
-	struct module mod = { .path = f->path, .start = f->start };
+	struct module mod = { .path = f->path, .start = f->at.start };
 	struct symcand cand;
 	struct elfpeek peek;
-	uint64_t vaddr = 0;
-	bool found = false;
+	uint64_t bias = 0, near = 0;
 
-	f->bias = f->has_code ? f->code - f->code_offset : f->start;
-	symcand_find(&cand, &mod, 0, image, m->program, m->lib_prefix);
-	for (size_t i = 0; i < cand.count && !found; i++)
-		found = read_headers(cand.path[i], &peek) &&
-		    elfpeek_address(&peek, f->code_offset, &vaddr);
+	f->bias = f->at.has_code ? f->at.code - f->at.code_offset : f->at.start;
+	if (m->program_read && m->image > 0 && f == &m->files[m->image - 1])
+		place_program(m, f);
+	symcand_find(&cand, &mod, 0, image, NULL, m->lib_prefix);
+	for (size_t i = 0; i < cand.count && f->fit != FIT_SAME; i++) {
+		if (!heapfit_read(cand.path[i], &peek))
+			continue;
+		if (fits(f, cand.path[i], &peek, &bias) == FIT_SAME) {
+			take_file(f, &peek, bias);
+		} else if (f->fit == FIT_NO_FILE) {
+			f->fit = FIT_OTHER;
+			near = bias;
+		}
+	}
+	if (f->fit == FIT_OTHER && near != 0)
+		f->bias = near;
 	symcand_fini(&cand);
-	if (!found || !f->has_code)
-		return;
-	f->bias = f->code - vaddr;
-	memcpy(f->build_id, peek.build_id, sizeof f->build_id);
-	f->build_id_len = peek.build_id_len;
+}
+
+void
+heapmaps_places(struct heapmaps *m, const uint64_t *places, size_t n)
+{
+	ranges_sort(&m->ranges);
+	for (size_t i = 0; i < n; i++) {
+		size_t at = ranges_find(&m->ranges, places[i], RANGES_END);
+		struct file *f;
+
+		if (at == RANGES_END)
+			continue;
+		f = &m->files[m->ranges.items[at].value];
+		if (f->place_count == PLACES_KEPT)
+			continue;
+		VEC_ROOM(f->places, f->place_cap, f->place_count + 1);
+		f->places[f->place_count++] = places[i];
+	}
+}
+
+void
+heapmaps_expect(struct heapmaps *m, const char *image)
+{
+	m->told = image;
 }
 
 int
 heapmaps_finish(struct heapmaps *m, struct profile *p, struct err *e)
 {
 	ranges_sort(&m->ranges);
+	m->program_read =
+	    m->program != NULL && heapfit_read(m->program, &m->peek);
 	m->image = find_image(m);
 	for (size_t i = 0; i < m->count; i++) {
 		struct file *f = &m->files[i];
 
 		place(m, f, heapmaps_image(m));
-		if (profile_put_module(p, (uint32_t)i + 1, f->start, f->end,
-			f->bias, f->build_id, f->build_id_len, f->path, e) < 0)
+		if (profile_put_module(p, (uint32_t)i + 1, f->at.start, f->end,
+			f->bias, f->at.build_id, f->at.build_id_len, f->path,
+			e) < 0)
 			return -1;
 	}
 	return 0;
@@ -304,4 +385,70 @@ heapmaps_frame(
 	out->module = m->ranges.items[i].value + 1;
 	out->offset = address - f->bias;
 	return f->allocator;
+}
+
+static bool
+is_image(const struct heapmaps *m, const struct file *f)
+{
+	return m->image > 0 && f == &m->files[m->image - 1];
+}
+
+bool
+heapmaps_used(struct heapmaps *m, const struct profile_frame *at)
+{
+	struct file *f;
+
+	m->any_used = true;
+	if (at->module == 0 || at->module > m->count)
+		return true;
+	f = &m->files[at->module - 1];
+	f->used = true;
+	/* Without a build-id symbols.h would ask PROGRAM. */
+	return f->fit == FIT_SAME ||
+	    (f->fit == FIT_NO_FILE && !(is_image(m, f) && m->program_read));
+}
+
+static void
+tell_program(const struct heapmaps *m, struct heapnotes *n)
+{
+	const char *image = heapmaps_image(m);
+
+	if (m->program == NULL || !m->any_used)
+		return;
+	if (!m->program_read)
+		heapnotes_lost(n, 0,
+		    "%s is no program that can be read, so it names nothing",
+		    m->program);
+	else if (m->image == 0)
+		heapnotes_say(n, 0,
+		    "no program is among its mappings, so %s names nothing",
+		    m->program);
+	else if (!m->program_fits)
+		heapnotes_lost(n, 0,
+		    "%s is another build than the %s of this dump, so it "
+		    "names nothing; give the build that ran",
+		    m->program, image);
+	else if (m->image_differs)
+		heapnotes_say(n, 0,
+		    "%s names the places of %s, which is another build now",
+		    m->program, image);
+}
+
+void
+heapmaps_tell(const struct heapmaps *m, struct heapnotes *n)
+{
+	tell_program(m, n);
+	for (size_t i = 0; i < m->count; i++) {
+		const struct file *f = &m->files[i];
+
+		if (!f->used || f->fit != FIT_OTHER ||
+		    (m->program_read && is_image(m, f)))
+			continue;
+		heapnotes_say(n, 0,
+		    "%s is another build now than the one of this dump, so "
+		    "it names nothing%s",
+		    f->path,
+		    is_image(m, f) ? "; give the build that ran before the dump"
+				   : "");
+	}
 }

@@ -2,8 +2,14 @@
  * The mapping section of a dump: lines of /proc/PID/maps in, modules out.
  *
  * Consecutive mappings of one file are one module.  Its bias comes from the
- * file's program headers, where the file can be found (the user's program,
- * --lib_prefix, its own path), else it is as if addresses were file offsets.
+ * program headers of a file whose segments lie as the mappings do (or, where
+ * the dump tells build-ids, that has the same one): the user's program in the
+ * place of the main image, whatever its name; --lib_prefix; the own path.  A
+ * stripped program and its debug file are twins in this sense.  Where none
+ * fits it is as if addresses were file offsets.
+ *
+ * "Cooked" lines, "start-end: path" and "build=DIRECTORY", that other tools
+ * write, are understood.
  */
 #ifndef IO_HEAPMAPS_H
 #define IO_HEAPMAPS_H
@@ -14,6 +20,7 @@
 
 struct err;
 struct heapmaps;
+struct heapnotes;
 struct profile;
 struct profile_frame;
 
@@ -24,6 +31,21 @@ void heapmaps_free(struct heapmaps *m);
 
 /* 0; -1 if it is no line of maps. */
 int heapmaps_line(struct heapmaps *m, const char *line);
+/* An executable mapping that a format tells otherwise; addresses in order. */
+struct heapmaps_code {
+	uint64_t start, end, offset;
+	const char *path;
+	const uint8_t *build_id;
+	size_t build_id_len;
+};
+void heapmaps_code(struct heapmaps *m, const struct heapmaps_code *c);
+
+/* The dump says that this is the main image; borrowed up to finish. */
+void heapmaps_expect(struct heapmaps *m, const char *image);
+
+/* Places of stacks that lie in the mappings, behind each of which a call
+ * ends: they tell builds apart.  After the last line, before finish. */
+void heapmaps_places(struct heapmaps *m, const uint64_t *places, size_t n);
 
 /* Puts the modules into the profile; after the last line. */
 int heapmaps_finish(struct heapmaps *m, struct profile *p, struct err *e);
@@ -35,5 +57,11 @@ const char *heapmaps_image(const struct heapmaps *m);
  * allocator's own library. */
 bool heapmaps_frame(
     const struct heapmaps *m, uint64_t address, struct profile_frame *out);
+
+/* The place is in a stack: it matters whether its file is the right one.
+ * False if it is not, so that it must name nothing. */
+bool heapmaps_used(struct heapmaps *m, const struct profile_frame *at);
+/* Says which files are another build than what was mapped. */
+void heapmaps_tell(const struct heapmaps *m, struct heapnotes *n);
 
 #endif

@@ -1,7 +1,7 @@
 #include "io/infile.h"
 
-#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/mem.h"
+#include "io/progress.h"
 #include "prof/format.h"
 
 #define PIECE   65536u
@@ -24,6 +25,8 @@ struct infile {
 	size_t cap;
 	uint64_t number;
 	int whole;
+	uint64_t size; /* of the file, gzipped as it may be; 0: not known */
+	struct progress progress;
 };
 
 struct infile *
@@ -41,6 +44,7 @@ infile_open(const char *path, struct err *e)
 		err_sys(e, "cannot open %s", path);
 		return NULL;
 	}
+	memset(&st, 0, sizeof st);
 	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
 		close(fd);
 		err_set(e, "%s is a directory, not a file", path);
@@ -56,6 +60,9 @@ infile_open(const char *path, struct err *e)
 		return NULL;
 	}
 	gzbuffer(f->gz, 128 * 1024);
+	f->size =
+	    S_ISREG(st.st_mode) && st.st_size > 0 ? (uint64_t)st.st_size : 0;
+	progress_begin(&f->progress, f->name);
 	return f;
 }
 
@@ -64,8 +71,10 @@ infile_close(struct infile *f)
 {
 	if (f == NULL)
 		return;
-	if (f->gz != NULL)
+	if (f->gz != NULL) {
+		progress_end(&f->progress);
 		gzclose(f->gz);
+	}
 	free(f->name);
 	free(f->line);
 	free(f);
@@ -91,8 +100,10 @@ read_some(struct infile *f, void *out, size_t size, struct err *e)
 	int code = 0;
 	const char *why;
 
-	if (n > 0)
+	if (n > 0) {
+		progress_step(&f->progress, (uint64_t)gzoffset(f->gz), f->size);
 		return n;
+	}
 	why = gzerror(f->gz, &code);
 	if (code == Z_BUF_ERROR)
 		return err_set(
@@ -116,6 +127,20 @@ infile_read(struct infile *f, void *out, size_t size, struct err *e)
 	memcpy(out, f->piece + f->at, n);
 	f->at += n;
 	return (long)n;
+}
+
+int
+infile_peek(struct infile *f, struct err *e)
+{
+	if (f->at == f->have) {
+		long n = read_some(f, f->piece, PIECE, e);
+
+		if (n <= 0)
+			return n < 0 ? -1 : 256;
+		f->at = 0;
+		f->have = (size_t)n;
+	}
+	return f->piece[f->at];
 }
 
 /* Add to the line, as far as it may grow. */
@@ -153,18 +178,13 @@ infile_line(struct infile *f, const char **line, size_t *len, struct err *e)
 	add(f, &got, (const unsigned char *)"", 0);
 	while (!f->whole) {
 		const unsigned char *start, *nl;
+		int next = infile_peek(f, e);
 		size_t n;
 
-		if (f->at == f->have) {
-			long r = read_some(f, f->piece, PIECE, e);
-
-			if (r < 0)
-				return -1;
-			if (r == 0)
-				break;
-			f->at = 0;
-			f->have = (size_t)r;
-		}
+		if (next < 0)
+			return -1;
+		if (next > 255)
+			break;
 		start = f->piece + f->at;
 		nl = memchr(start, '\n', f->have - f->at);
 		n = nl != NULL ? (size_t)(nl - start) : f->have - f->at;
@@ -229,7 +249,52 @@ has_heap_v2(const unsigned char *p, size_t n)
 	    memmem(p, n, mark, sizeof mark - 1) != NULL;
 }
 
-/* "%warn" lines may stand before the header, and so may a byte order mark. */
+/* What may stand before a header: warnings, and what jeprof says on stderr
+ * when that went to the file, too. */
+static int
+is_preface(const unsigned char *p, size_t n)
+{
+	return n > 0 &&
+	    (p[0] == '%' || starts(p, n, "Using local file ") ||
+		starts(p, n, "Gathering CPU profile") ||
+		starts(p, n, "Fetching "));
+}
+
+/* A row of --text: three shares among six columns.  A report without a total
+ * begins with one. */
+static int
+is_row(const unsigned char *p, size_t n)
+{
+	const unsigned char *nl = memchr(p, '\n', n);
+	size_t len = nl != NULL ? (size_t)(nl - p) : n;
+	char line[128], end;
+	double flat, share, run, cum, part;
+
+	if (len >= sizeof line)
+		len = sizeof line - 1;
+	memcpy(line, p, len);
+	line[len] = 0;
+	return sscanf(line, " %lf %lf%% %lf%% %lf %lf%% %c", &flat, &share,
+		   &run, &cum, &part, &end) == 6;
+}
+
+/* Its title and a figure. */
+static int
+is_total(const unsigned char *p, size_t n, const char *title)
+{
+	size_t len = strlen(title);
+
+	return starts(p, n, title) && n > len &&
+	    strchr("+-0123456789", p[len]) != NULL && p[len] != 0;
+}
+
+static int
+is_report(const unsigned char *p, size_t n)
+{
+	return is_total(p, n, "Total: ") || starts(p, n, "Total (t") ||
+	    is_total(p, n, "Delta: ") || is_row(p, n);
+}
+
 static enum file_kind
 kind_of(const unsigned char *p, size_t n)
 {
@@ -239,7 +304,7 @@ kind_of(const unsigned char *p, size_t n)
 		p += 3;
 		n -= 3;
 	}
-	while (n > 0 && p[0] == '%') {
+	while (is_preface(p, n)) {
 		const unsigned char *nl = memchr(p, '\n', n);
 
 		if (nl == NULL)
@@ -253,7 +318,7 @@ kind_of(const unsigned char *p, size_t n)
 		return FILE_GPERF;
 	if (starts(p, n, "--- symbol"))
 		return FILE_SYMBOLIZED;
-	if (starts(p, n, "Total:"))
+	if (is_report(p, n))
 		return FILE_REPORT;
 	if (has_heap_v2(p, n))
 		return FILE_HEAP_V2;

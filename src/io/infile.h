@@ -2,7 +2,8 @@
  * An input file read front to back, plain or gzipped, by bytes or by lines.
  *
  * A line is at most INFILE_LINE_MAX bytes; a longer one is an error that the
- * reader can skip.  NUL bytes are kept.  CR LF counts as LF.
+ * reader can skip.  NUL bytes are kept.  CR LF counts as LF.  A long read
+ * shows its progress (progress.h).
  */
 #ifndef IO_INFILE_H
 #define IO_INFILE_H
@@ -23,7 +24,7 @@ enum file_kind {
 	FILE_GPERF,      /* "heap profile: ..." of gperftools */
 	FILE_SYMBOLIZED, /* "--- symbol" */
 	FILE_PPROF,      /* profile.proto */
-	FILE_REPORT      /* a saved --text report ("Total: ...") */
+	FILE_REPORT      /* a saved --text report (textfile.h) */
 };
 
 /* FILE_OTHER also for what cannot be read, is no regular file, or is empty;
@@ -36,6 +37,9 @@ void infile_close(struct infile *f); /* NULL is fine */
 
 /* Up to `size` bytes; 0 at the end, -1 with a sentence (a damaged gzip). */
 long infile_read(struct infile *f, void *out, size_t size, struct err *e);
+
+/* The next byte, which stays; 256 at the end, -1 with a sentence. */
+int infile_peek(struct infile *f, struct err *e);
 
 /* The next line without its end, NUL-terminated, borrowed until the next
  * call, and its length.  1; 0 at the end; -1 with a sentence.  A line too

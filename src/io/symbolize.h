@@ -17,7 +17,7 @@ struct symbolizer;
 /* A file to look into. */
 struct symbolize_file {
 	const char *path; /* as the process had it: debug files are sought
-	                   * beside it */
+	                   * beside it, then beside the candidate */
 	const char *const *paths; /* candidates, best first */
 	size_t count;
 	const uint8_t *build_id; /* it must have, if build_id_len > 0 */

@@ -101,11 +101,11 @@ same_build(Dwfl_Module *mod, const struct symbolize_file *f)
 	    memcmp(bits, f->build_id, f->build_id_len) == 0;
 }
 
+/* Debug files are sought beside `name`. */
 static bool
 open_candidate(struct symbolizer *s, const struct symbolize_file *f,
-    const char *path, enum miss *why)
+    const char *path, const char *name, enum miss *why)
 {
-	const char *name = f->path[0] == '/' ? f->path : path;
 	int fd = open_file(path);
 	GElf_Addr bias;
 
@@ -273,6 +273,24 @@ say_stripped(struct symbolizer *s, const struct symbolize_file *f, char *note)
 	    f->path, id[0] != 0 ? " for build-id " : "", id);
 }
 
+/* A stripped file that lies elsewhere than it was mapped from may have its
+ * debug file beside it. */
+static bool
+look_beside(struct symbolizer *s, const struct symbolize_file *f,
+    const char *path, const char *name, enum miss *why)
+{
+	if (strcmp(path, name) == 0 || strncmp(path, "/proc/", 6) == 0 ||
+	    has_symtab(s))
+		return true;
+	dwfl_end(s->dwfl);
+	if (open_candidate(s, f, path, path, why)) {
+		if (has_symtab(s))
+			return true;
+		dwfl_end(s->dwfl);
+	}
+	return open_candidate(s, f, path, name, why);
+}
+
 struct symbolizer *
 symbolize_open(const struct symbolize_file *f, char note[SYMBOLIZE_NOTE])
 {
@@ -281,8 +299,13 @@ symbolize_open(const struct symbolize_file *f, char note[SYMBOLIZE_NOTE])
 	bool found = false;
 
 	note[0] = 0;
-	for (size_t i = 0; i < f->count && !found; i++)
-		found = open_candidate(s, f, f->paths[i], &why);
+	for (size_t i = 0; i < f->count && !found; i++) {
+		const char *path = f->paths[i];
+		const char *name = f->path[0] == '/' ? f->path : path;
+
+		found = open_candidate(s, f, path, name, &why) &&
+		    look_beside(s, f, path, name, &why);
+	}
 	if (!found) {
 		say_missing(f, why, note);
 		return s;

@@ -101,6 +101,19 @@ say_sampling(const struct report *r, struct buf *b)
 	}
 }
 
+/* Of files: how their figures became estimates. */
+static void
+say_rule(const struct report *r, struct buf *b)
+{
+	const char *rule = profile_facts(r->profiles[0])->rule;
+
+	for (size_t k = 1; k < r->profile_count; k++)
+		if (strcmp(rule, profile_facts(r->profiles[k])->rule) != 0)
+			rule = "figures estimated by each file's own rule";
+	if (*rule)
+		sentence(b, rule);
+}
+
 static void
 say_losses(const struct report *r, struct buf *b)
 {
@@ -153,6 +166,7 @@ notes_build(struct report *r)
 	for (size_t k = 0; k < r->profile_count; k++)
 		flags |= profile_facts(r->profiles[k])->flags;
 	say_sampling(r, &b);
+	say_rule(r, &b);
 	say_losses(r, &b);
 	if (flags & PROFILE_OWN_MALLOC)
 		sentence(&b,

@@ -65,6 +65,7 @@ static const struct profile_facts no_facts = {
 	.image = "",
 	.command = "",
 	.source = "",
+	.rule = "",
 };
 
 struct profile *
@@ -130,6 +131,7 @@ profile_put_facts(struct profile *p, const struct profile_facts *f)
 	p->facts.image = strtab_at(p->names, clean(p, f->image));
 	p->facts.command = strtab_at(p->names, clean(p, f->command));
 	p->facts.source = strtab_at(p->names, clean(p, f->source));
+	p->facts.rule = strtab_at(p->names, clean(p, f->rule ? f->rule : ""));
 	if (p->facts.build_id_len > sizeof p->build_id)
 		p->facts.build_id_len = sizeof p->build_id;
 	if (p->facts.build_id_len)

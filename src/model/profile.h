@@ -43,6 +43,8 @@ struct profile_facts {
 	const uint8_t *build_id;
 	size_t build_id_len;
 	const char *source; /* "stream", or the name of the dump file */
+	const char *rule;   /* how a file's figures became estimates, for a line
+	                   * of notes; NULL or "": they came as such */
 };
 
 enum profile_flag {

@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "io/heapfile.h"
+#include "io/heapread.h"
 #include "io/infile.h"
 #include "model/profile.h"
 
@@ -23,12 +24,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct buf notes = BUF_INIT;
 	struct err e;
 	char path[64];
+	struct heapread_from from = { .path = path, .notes = &notes };
 	int fd = memfd_create("fuzz", MFD_CLOEXEC);
 
 	if (fd >= 0 && write(fd, data, size) == (ssize_t)size) {
 		snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
 		(void)infile_kind(path);
-		(void)heapfile_read(path, NULL, NULL, p, &notes, &e);
+		(void)heapfile_read(&from, p, &e);
 	}
 	if (fd >= 0)
 		close(fd);

@@ -2,9 +2,14 @@
  * src/io/heapfile.c src/io/heapdata.c src/io/heapmaps.c src/io/heapname.c
  * src/io/infile.c src/io/elfpeek.c src/io/ranges.c src/io/symcand.c
  * src/model/profile.c src/model/frames.c src/model/modules.c
- * src/model/stacks.c src/model/history.c src/model/history_log.c src/model/plumbing.c
- * src/model/name.c src/base/arena.c src/base/buf.c src/base/err.c
- * src/base/map.c src/base/mem.c src/base/strtab.c src/base/utf8.c */
+ * src/model/stacks.c src/model/history.c src/model/history_log.c
+ * src/model/plumbing.c src/model/name.c src/base/arena.c src/base/buf.c
+ * src/base/err.c src/base/map.c src/base/mem.c src/base/strtab.c
+ * src/base/utf8.c src/io/gperffile.c src/io/symfile.c src/io/pproffile.c
+ * src/io/pprofdata.c src/io/textfile.c src/io/heapread.c
+ * src/io/heapfigures.c src/io/heapsymbols.c src/io/heapwords.c
+ * src/io/heapnotes.c src/io/heapfit.c src/io/heapmapline.c
+ * src/io/progress.c */
 /* libs: -lz */
 /*
  * What the fuzzers began with, and what they found, through the readers once
@@ -27,6 +32,18 @@
 #undef LLVMFuzzerTestOneInput
 #define LLVMFuzzerTestOneInput fuzz_heapfile
 #include "tests/fuzz/fuzz_heapfile.c"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_gperf
+#include "tests/fuzz/fuzz_gperf.c"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_pprof
+#include "tests/fuzz/fuzz_pprof.c"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_symfile
+#include "tests/fuzz/fuzz_symfile.c"
+#undef LLVMFuzzerTestOneInput
+#define LLVMFuzzerTestOneInput fuzz_textfile
+#include "tests/fuzz/fuzz_textfile.c"
 #undef LLVMFuzzerTestOneInput
 #define LLVMFuzzerTestOneInput fuzz_table
 #include "tests/fuzz/fuzz_table.c"
@@ -116,6 +133,35 @@ test_heapfile(void **state)
 }
 
 static void
+test_gperf(void **state)
+{
+	(void)state;
+	assert_true(run_all(fuzz_gperf, "tests/fuzz/corpus/gperf", 1) > 3);
+}
+
+static void
+test_pprof(void **state)
+{
+	(void)state;
+	assert_true(run_all(fuzz_pprof, "tests/fuzz/corpus/pprof", 1) > 3);
+}
+
+static void
+test_symfile(void **state)
+{
+	(void)state;
+	assert_true(run_all(fuzz_symfile, "tests/fuzz/corpus/symfile", 1) > 3);
+}
+
+static void
+test_textfile(void **state)
+{
+	(void)state;
+	assert_true(
+	    run_all(fuzz_textfile, "tests/fuzz/corpus/textfile", 1) > 3);
+}
+
+static void
 test_table(void **state)
 {
 	(void)state;
@@ -128,6 +174,10 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_dumpread),
 		cmocka_unit_test(test_heapfile),
+		cmocka_unit_test(test_gperf),
+		cmocka_unit_test(test_pprof),
+		cmocka_unit_test(test_symfile),
+		cmocka_unit_test(test_textfile),
 		cmocka_unit_test(test_table),
 	};
 

@@ -1,13 +1,16 @@
 /* needs: src/dumps_load.c src/dumpfile.c src/merge.c src/series.c
  * src/io/heapfile.c src/io/heapdata.c src/io/heapmaps.c src/io/heapname.c
  * src/io/infile.c src/io/elfpeek.c src/io/ranges.c src/io/symcand.c
- * src/io/recordfile.c src/io/dumpread.c src/io/launch.c
- * src/io/preloadenv.c src/io/loop.c
- * src/model/profile.c src/model/frames.c src/model/modules.c
+ * src/io/recordfile.c src/io/dumpread.c src/io/launch.c src/io/preloadenv.c
+ * src/io/loop.c src/model/profile.c src/model/frames.c src/model/modules.c
  * src/model/stacks.c src/model/history.c src/model/history_log.c
  * src/model/plumbing.c src/model/name.c src/base/arena.c src/base/buf.c
  * src/base/err.c src/base/map.c src/base/mem.c src/base/strtab.c
- * src/base/utf8.c */
+ * src/base/utf8.c src/io/gperffile.c src/io/symfile.c src/io/pproffile.c
+ * src/io/pprofdata.c src/io/textfile.c src/io/heapread.c
+ * src/io/heapfigures.c src/io/heapsymbols.c src/io/heapwords.c
+ * src/io/heapnotes.c src/io/heapfit.c src/io/heapmapline.c
+ * src/io/progress.c */
 /* libs: -lz */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -405,6 +408,40 @@ test_many(void **state)
 	loaded_free(&l);
 }
 
+/* Other formats are snapshots as well, and names that come with them stay. */
+static void
+test_formats(void **state)
+{
+	static const char *const files[] = { "a.txt", "b.txt", "c.heap" };
+	struct loaded l;
+	const struct frames *f;
+	unsigned named = 0;
+
+	(void)state;
+	write_file("a.txt", "Total: 5 B\n 5 100.0% 100.0% 5 100.0% text\n", 10);
+	write_file("b.txt", "Total: 7 B\n 7 100.0% 100.0% 7 100.0% text\n", 20);
+	write_file("c.heap",
+	    "--- symbol\n0x10 outer--inner\n---\n--- heap\nheap_v2/1\n"
+	    "  t*: 1: 9000 [0: 0]\n@ 0x10\n  t*: 1: 9000 [0: 0]\n",
+	    30);
+	assert_int_equal(load_list(&l, files, 3, NULL), 0);
+	assert_int_equal(l.count, 3);
+	assert_true(near(live(&l, 0), 5));
+	assert_true(near(live(&l, 1), 7));
+	assert_true(near(live(&l, 2), 9000));
+	f = profile_frames_const(l.profile);
+	for (frame_id id = 1; id <= frames_count(f); id++) {
+		const char *name = frames_name(f, id, 0).function;
+
+		named += !strcmp(name, "text") || !strcmp(name, "inner");
+		if (!strcmp(name, "inner"))
+			assert_string_equal(
+			    frames_name(f, id, 1).function, "outer");
+	}
+	assert_int_equal(named, 2);
+	loaded_free(&l);
+}
+
 int
 main(void)
 {
@@ -417,6 +454,7 @@ main(void)
 		cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_formats),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

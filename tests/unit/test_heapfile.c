@@ -1,8 +1,10 @@
-/* needs: src/io/heapfile.c src/io/heapdata.c src/io/heapmaps.c
- * src/io/heapname.c src/io/infile.c src/io/elfpeek.c src/io/ranges.c
- * src/io/symcand.c
- * src/model/profile.c src/model/frames.c src/model/modules.c
- * src/model/stacks.c src/model/history.c src/model/history_log.c src/model/plumbing.c
+/* needs: src/io/heapfile.c src/io/heapread.c src/io/heapdata.c
+ * src/io/heapfigures.c src/io/heapsymbols.c src/io/heapwords.c
+ * src/io/heapnotes.c src/io/heapmaps.c src/io/heapfit.c
+ * src/io/heapmapline.c src/io/heapname.c src/io/infile.c src/io/progress.c
+ * src/io/elfpeek.c src/io/ranges.c src/io/symcand.c src/model/profile.c
+ * src/model/frames.c src/model/modules.c src/model/stacks.c
+ * src/model/history.c src/model/history_log.c src/model/plumbing.c
  * src/model/name.c src/base/arena.c src/base/buf.c src/base/err.c
  * src/base/map.c src/base/mem.c src/base/strtab.c src/base/utf8.c */
 /* libs: -lz */
@@ -24,6 +26,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "io/heapfile.h"
+#include "io/heapread.h"
 #include "model/frames.h"
 #include "model/history.h"
 #include "model/modules.h"
@@ -56,8 +59,10 @@ read_path(const char *file)
 {
 	struct profile *p = profile_new();
 
+	struct heapread_from from = { .path = file, .notes = &notes };
+
 	buf_clear(&notes);
-	result = heapfile_read(file, NULL, NULL, p, &notes, &error);
+	result = heapfile_read(&from, p, &error);
 	if (result >= 0)
 		return p;
 	profile_free(p);
@@ -221,6 +226,62 @@ test_extras(void **state)
 	profile_free(p);
 }
 
+/* Who it was and when, from the dump itself. */
+static void
+test_who(void **state)
+{
+	struct profile *p =
+	    read_text("heap_v2/65536\n"
+		      "# heaptop pid=77\n"
+		      "# heaptop program=/nonexistent/two\n"
+		      "# heaptop start_ns=1700000000000000000\n"
+		      "# heaptop image_ns=1000\n"
+		      "# heaptop now_ns=5000\n"
+		      "# heaptop inactive_ns=30\n"
+		      "# heaptop active=0\n"
+		      "# heaptop lg_sample=12\n"
+		      "# heaptop rate_changes=1\n"
+		      "# heaptop dumps_failed=2\n"
+		      "  t*: 0: 0 [0: 0]\n"
+		      "\nMAPPED_LIBRARIES:\n"
+		      "1000-2000 r-xp 0 00:00 1 /nonexistent/one\n"
+		      "3000-4000 r-xp 0 00:00 1 /nonexistent/two\n");
+	const struct profile_totals *t = profile_totals(p);
+	const struct profile_facts *f = profile_facts(p);
+
+	(void)state;
+	assert_int_equal(result, 0);
+	assert_int_equal(f->pid, 77);
+	assert_string_equal(f->image, "/nonexistent/two");
+	assert_int_equal(f->wall_ns, 1700000000000000000);
+	assert_int_equal(f->image_ns, 1000);
+	assert_int_equal(t->now_ns, 5000);
+	assert_int_equal(t->inactive_ns, 30);
+	assert_int_equal(t->active, 0);
+	assert_int_equal(t->lg_sample, 12);
+	assert_int_equal(t->rate_changes, 1);
+	assert_non_null(strstr(buf_str(&notes), "2 earlier dumps"));
+	assert_non_null(strstr(f->rule, "unsampled once"));
+	profile_free(p);
+}
+
+/* The same stack twice is one, each row unsampled for itself: 1 object of 1000
+ * and 1 of 3000 bytes at R = 2000 are 2541.49 + 3861.65 bytes. */
+static void
+test_twice(void **state)
+{
+	struct profile *p = read_text("heap_v2/2000\n  t*: 2: 4000 [0: 0]\n"
+				      "@ 0x10 0x20\n  t*: 1: 1000 [0: 0]\n"
+				      "@ 0x30\n  t*: 0: 0 [0: 0]\n"
+				      "@ 0x10 0x20\n  t*: 1: 3000 [0: 0]\n"
+				      "\nMAPPED_LIBRARIES:\n");
+
+	(void)state;
+	assert_int_equal(stacks_count(profile_stacks(p)), 2);
+	assert_true(near(snapshot(p)->live_bytes, 6403.14));
+	profile_free(p);
+}
+
 #define HEAD "heap_v2/1\n  t*: 3: 30 [0: 0]\n"
 #define GOOD "@ 0x10\n  t*: 1: 10 [0: 0]\n"
 #define END  "\nMAPPED_LIBRARIES:\n"
@@ -311,6 +372,8 @@ main(void)
 		cmocka_unit_test(test_jemalloc),
 		cmocka_unit_test(test_threads),
 		cmocka_unit_test(test_extras),
+		cmocka_unit_test(test_who),
+		cmocka_unit_test(test_twice),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_dialects),

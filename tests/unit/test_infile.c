@@ -1,4 +1,4 @@
-/* needs: src/io/infile.c src/base/mem.c src/base/err.c */
+/* needs: src/io/infile.c src/io/progress.c src/base/mem.c src/base/err.c */
 /* libs: -lz */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -179,6 +179,13 @@ test_kinds(void **state)
 	assert_int_equal(kind("heap profile: 1: 2\n"), FILE_GPERF);
 	assert_int_equal(kind("--- symbol\n"), FILE_SYMBOLIZED);
 	assert_int_equal(kind("Total: 4.0 MB\n"), FILE_REPORT);
+	assert_int_equal(kind("Total (t0): 4.0 MB\n"), FILE_REPORT);
+	assert_int_equal(
+	    kind("Using local file a.\nTotal: 1 B\n"), FILE_REPORT);
+	assert_int_equal(
+	    kind("     0.4   0.3%   0.3%      0.4   0.3% f\n"), FILE_REPORT);
+	assert_int_equal(kind("  1 2 3 4 5 6\n"), FILE_OTHER);
+	assert_int_equal(kind("Total: eclipse\n"), FILE_OTHER);
 	assert_int_equal(kind("\177ELF\2\1\1"), FILE_OTHER);
 	assert_int_equal(kind(""), FILE_OTHER);
 	assert_int_equal(kind(proto), FILE_PPROF);
@@ -186,6 +193,29 @@ test_kinds(void **state)
 	assert_int_equal(infile_kind(path), FILE_HEAP_V2);
 	assert_int_equal(infile_kind("/nonexistent"), FILE_OTHER);
 	assert_int_equal(infile_kind("/tmp"), FILE_OTHER);
+}
+
+/* A byte that is looked at stays, for lines as for bytes. */
+static void
+test_peek(void **state)
+{
+	struct infile *f;
+	struct err e;
+	const char *line;
+	size_t len;
+	char c;
+
+	(void)state;
+	put("ab\nc", 4);
+	f = infile_open(path, &e);
+	assert_int_equal(infile_peek(f, &e), 'a');
+	assert_int_equal(infile_line(f, &line, &len, &e), 1);
+	assert_string_equal(line, "ab");
+	assert_int_equal(infile_peek(f, &e), 'c');
+	assert_int_equal(infile_read(f, &c, 1, &e), 1);
+	assert_int_equal(c, 'c');
+	assert_int_equal(infile_peek(f, &e), 256);
+	infile_close(f);
 }
 
 /* Nobody writes to it: a reader would wait for ever. */
@@ -210,6 +240,7 @@ main(void)
 		cmocka_unit_test(test_endless_line),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_kinds),
+		cmocka_unit_test(test_peek),
 		cmocka_unit_test(test_fifo),
 	};
 
