@@ -17,7 +17,10 @@ static struct {
 	uint16_t free[TABLE_SLOTS]; /* slots to use again */
 	uint16_t nfree;
 	uint32_t ended; /* threads ended since the last reclaiming */
+	uint64_t named[TABLE_SLOTS / 64]; /* slots whose threads named them */
 } cells;
+
+void (*cells_moved)(uint32_t from, uint32_t to);
 
 static struct table_cell *
 cell_at(uint32_t id)
@@ -127,6 +130,29 @@ life_bucket(uint32_t age)
 	return b;
 }
 
+/* Under begin() and done(). */
+static void
+add_freed(struct table_cell *c, const struct weighed *w, bool only)
+{
+	add(&c->freed_objects, 1, only);
+	add(&c->freed_bytes, w->bytes, only);
+	add(&c->freed_est_objects, w->est_objects, only);
+	add(&c->freed_est_bytes, w->est_bytes, only);
+	add_double(&c->freed_var_bytes, w->var_bytes, only);
+	add_double(&c->freed_var_objects, w->var_objects, only);
+}
+
+void
+cells_drop(uint32_t id, const struct weighed *w)
+{
+	struct table_cell *c = cell_at(id);
+	bool only = single();
+
+	begin(c, only);
+	add_freed(c, w, only);
+	done(c);
+}
+
 void
 cells_free(uint32_t id, const struct weighed *w, uint32_t age)
 {
@@ -135,12 +161,7 @@ cells_free(uint32_t id, const struct weighed *w, uint32_t age)
 	bool only = single();
 
 	begin(c, only);
-	add(&c->freed_objects, 1, only);
-	add(&c->freed_bytes, w->bytes, only);
-	add(&c->freed_est_objects, w->est_objects, only);
-	add(&c->freed_est_bytes, w->est_bytes, only);
-	add_double(&c->freed_var_bytes, w->var_bytes, only);
-	add_double(&c->freed_var_objects, w->var_objects, only);
+	add_freed(c, w, only);
 	if (only)
 		__atomic_store_n(life,
 		    __atomic_load_n(life, __ATOMIC_RELAXED) + 1,
@@ -256,7 +277,7 @@ clear(struct table_cell *c)
 
 /* Move what a cell of an ended thread accumulated to slot 0, all of it freed. */
 static void
-move_to_others(struct table_cell *c)
+move_to_others(uint32_t from, struct table_cell *c)
 {
 	uint32_t id = get_locked(c->stack, 0);
 	struct table_cell *o;
@@ -281,6 +302,8 @@ move_to_others(struct table_cell *c)
 	for (int i = 0; i < LIFE_BUCKETS; i++)
 		__atomic_add_fetch(&o->life[i], c->life[i], __ATOMIC_RELAXED);
 	clear(c);
+	if (cells_moved)
+		cells_moved(from, id);
 	done(c);
 	done(o);
 }
@@ -315,7 +338,7 @@ reclaim(void)
 
 		if (c->slot != 0 && s && s->state == SLOT_ENDED &&
 		    !(lives[c->slot / 64] >> c->slot % 64 & 1))
-			move_to_others(c);
+			move_to_others(id, c);
 	}
 	for (uint16_t i = 1; i < h->slots; i++) {
 		struct table_slot *s = slot_at(i);
@@ -362,6 +385,44 @@ cells_slot_write(struct table_slot *s, const struct table_slot *new)
 }
 
 static void
+put_name(struct thread *t, struct table_slot *s)
+{
+	uint64_t bit = UINT64_C(1) << t->slot % 64;
+	uint64_t *named = &cells.named[t->slot / 64];
+
+	__atomic_store_n(
+	    named, t->name[0] ? *named | bit : *named & ~bit, __ATOMIC_RELAXED);
+	s->name_len = (uint8_t)strlen(t->name);
+	memcpy(s->name, t->name, s->name_len);
+}
+
+bool
+cells_slot_named(uint32_t slot)
+{
+	return __atomic_load_n(&cells.named[slot / 64], __ATOMIC_RELAXED) >>
+	    slot % 64 &
+	    1;
+}
+
+void
+cells_thread_named(struct thread *t)
+{
+	struct table_slot *s, new;
+
+	if (!table_head() || t->slot == 0 ||
+	    t->generation != table_generation())
+		return; /* with its slot it gets its name */
+	table_lock();
+	s = slot_at(t->slot);
+	if (s) {
+		new = *s;
+		put_name(t, &new);
+		cells_slot_write(s, &new);
+	}
+	table_unlock();
+}
+
+static void
 slot_give(struct thread *t)
 {
 	struct table_slot *s, new = { .state = SLOT_LIVE };
@@ -372,15 +433,16 @@ slot_give(struct thread *t)
 	if (!slot_make(slot))
 		slot = 0;
 	s = slot_at(slot);
+	t->slot = slot;
 	if (s && slot != 0) {
 		new.tid = t->tid;
+		put_name(t, &new);
 		cells_slot_write(s, &new);
 	} else if (s && s->state == SLOT_FREE) {
 		new.name_len = 13;
 		memcpy(new.name, "other threads", 13);
 		cells_slot_write(s, &new);
 	}
-	t->slot = slot;
 	t->slot_shared = slot == 0;
 	t->generation = table_generation();
 	table_unlock();

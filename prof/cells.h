@@ -35,9 +35,21 @@ void cells_alloc(uint32_t cell, const struct weighed *w);
 /* Count it as freed after `age` ticks of 10 ms, by anyone. */
 void cells_free(uint32_t cell, const struct weighed *w, uint32_t age);
 
+/* Count it as gone, without a life: prof.reset drops it. */
+void cells_drop(uint32_t cell, const struct weighed *w);
+
+/* The name a thread gives itself; the kernel's does not replace it. */
+void cells_thread_named(struct thread *t);
+/* Is a slot's name one of those? */
+bool cells_slot_named(uint32_t slot);
+
 /* Give a slot of the table new contents, its stamp apart, and stamp it; under
  * the table's lock. */
 void cells_slot_write(struct table_slot *s, const struct table_slot *new);
+
+/* Called, if it is set, when a cell's accumulated figures have been added to
+ * another's and cleared; under the table's lock. */
+extern void (*cells_moved)(uint32_t from, uint32_t to);
 
 /* The thread ends. */
 void cells_thread_end(struct thread *t);

@@ -13,6 +13,7 @@
 #define LG_DEFAULT    19
 #define DECAY_DEFAULT 10000
 #define DEPTH_DEFAULT 128
+#define CONF_KEEP_MAX 65536
 
 extern char **environ;
 
@@ -26,10 +27,18 @@ struct conf conf = {
 	.bt_max = DEPTH_DEFAULT,
 	.thread = true,
 	.dirty_decay_ms = DECAY_DEFAULT,
+	.lg_interval = -1,
+	.prof_children = true,
+	.thread_active = true,
 };
 
-/* prof_final was written somewhere: prof:true does not imply it. */
-static bool final_given;
+/* What was written somewhere: prof:true and prof_leak:true do not imply it. */
+static struct {
+	bool final, signals;
+} given;
+
+/* The source that is being read is one of jemalloc's. */
+static bool source_shared;
 
 /* A piece of an option string. */
 struct word {
@@ -141,6 +150,7 @@ set_prof(struct word v)
 	if (!boolean(v, &conf.prof))
 		return false;
 	conf.prof_explicit = conf.prof;
+	conf.shared = conf.prof && source_shared;
 	return true;
 }
 
@@ -159,7 +169,10 @@ set_lg_sample(struct word v)
 static bool
 set_prefix(struct word v)
 {
-	return text(v, conf.prefix, sizeof conf.prefix);
+	if (!text(v, conf.prefix, sizeof conf.prefix))
+		return false;
+	conf.prefix_given = true;
+	return true;
 }
 
 static bool
@@ -167,8 +180,92 @@ set_final(struct word v)
 {
 	if (!boolean(v, &conf.prof_final))
 		return false;
-	final_given = true;
+	given.final = true;
 	return true;
+}
+
+static bool
+set_leak(struct word v)
+{
+	return boolean(v, &conf.prof_leak);
+}
+
+static bool
+set_leak_error(struct word v)
+{
+	return boolean(v, &conf.prof_leak_error);
+}
+
+static bool
+set_gdump(struct word v)
+{
+	return boolean(v, &conf.prof_gdump);
+}
+
+static bool
+set_interval(struct word v)
+{
+	int64_t n;
+
+	if (!number(v, -1, 63, &n))
+		return false;
+	conf.lg_interval = (int)n;
+	return true;
+}
+
+static bool
+set_accum(struct word v)
+{
+	return boolean(v, &conf.prof_accum);
+}
+
+static bool
+set_compress(struct word v)
+{
+	return boolean(v, &conf.prof_compress);
+}
+
+static bool
+set_keep(struct word v)
+{
+	return u32(v, 0, CONF_KEEP_MAX, &conf.prof_keep);
+}
+
+static bool
+set_children(struct word v)
+{
+	return boolean(v, &conf.prof_children);
+}
+
+static bool
+set_thread_active(struct word v)
+{
+	return boolean(v, &conf.thread_active);
+}
+
+static bool
+set_sys_thread_name(struct word v)
+{
+	return boolean(v, &conf.sys_thread_name);
+}
+
+static bool
+set_signal(struct word v)
+{
+	static const struct {
+		const char *name;
+		unsigned signals;
+	} known[] = { { "usr1", CONF_USR1 }, { "usr2", CONF_USR2 },
+		{ "both", CONF_USR1 | CONF_USR2 }, { "none", 0 } };
+
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		if (!is(v, known[i].name))
+			continue;
+		conf.dump_signals = known[i].signals;
+		given.signals = true;
+		return true;
+	}
+	return false;
 }
 
 static bool
@@ -235,6 +332,18 @@ static const struct option {
 	{ "lg_prof_sample", set_lg_sample, "a number from 0 to 47" },
 	{ "prof_prefix", set_prefix, "a path of less than 1,024 bytes" },
 	{ "prof_final", set_final, "true or false" },
+	{ "prof_leak", set_leak, "true or false" },
+	{ "prof_leak_error", set_leak_error, "true or false" },
+	{ "prof_gdump", set_gdump, "true or false" },
+	{ "lg_prof_interval", set_interval,
+	    "a number from 0 to 63, or -1 for none" },
+	{ "prof_accum", set_accum, "true or false" },
+	{ "prof_compress", set_compress, "true or false" },
+	{ "prof_keep", set_keep, "a number from 0 (all) to 65536" },
+	{ "prof_dump_signal", set_signal, "usr1, usr2, both or none" },
+	{ "prof_children", set_children, "true or false" },
+	{ "prof_thread_active_init", set_thread_active, "true or false" },
+	{ "prof_sys_thread_name", set_sys_thread_name, "true or false" },
 	{ "prof_bt_max", set_bt_max, "a number from 1 to 4096" },
 	{ "prof_max_depth", set_bt_max, "a number from 1 to 4096" },
 	{ "thread", set_thread, "true or false" },
@@ -247,8 +356,7 @@ static const struct option {
 /* jemalloc's options that mean nothing to this allocator: taken quietly, so
  * that one string serves both. */
 static const char *const ignored[] = { "narenas", "muzzy_decay_ms", "tcache",
-	"tcache_max", "lg_tcache_max", "background_thread", "prof_accum",
-	"prof_thread_active_init", "prof_sys_thread_name", "abort_conf",
+	"tcache_max", "lg_tcache_max", "background_thread", "abort_conf",
 	"metadata_thp", "thp", "retain", "percpu_arena", "oversize_threshold" };
 
 static void
@@ -318,41 +426,21 @@ parse(const char *s)
 }
 
 /* File mode: an explicit prof:true turns on what jemalloc's guides promise,
- * each option as long as nothing else was said. */
+ * each option as long as nothing else was said.  prof_leak alone wants the
+ * dump that its summary names. */
 static void
 file_mode(void)
 {
-	if (!conf.prof_explicit)
-		return;
-	if (!final_given)
+	conf.prof_leak = conf.prof_leak || conf.prof_leak_error;
+	if ((conf.prof_explicit || conf.prof_leak) && !given.final)
 		conf.prof_final = true;
-	if (conf.prefix[0] == '\0')
+	if (conf.prof_explicit && !given.signals)
+		conf.dump_signals = CONF_USR1 | CONF_USR2;
+	if (!conf.prefix_given)
 		text((struct word){ "jeprof", 6 }, conf.prefix,
 		    sizeof conf.prefix);
-}
-
-/* Relative prefixes are meant from where the program started. */
-static void
-absolute_prefix(void)
-{
-	static char cwd[sizeof conf.prefix];
-	size_t n, len = strlen(conf.prefix);
-	long got;
-
-	if (len == 0 || conf.prefix[0] == '/')
-		return;
-	got = os_syscall(SYS_getcwd, cwd, sizeof cwd - 1);
-	if (got <= 0 || cwd[0] != '/')
-		return;
-	n = strlen(cwd);
-	if (n + 1 + len >= sizeof conf.prefix) {
-		say("the dump prefix ", conf.prefix,
-		    " is too long as an absolute path", NULL);
-		return;
-	}
-	memmove(conf.prefix + n + 1, conf.prefix, len + 1);
-	memcpy(conf.prefix, cwd, n);
-	conf.prefix[n] = '/';
+	if (!conf.prof)
+		conf_write_nothing();
 }
 
 /* Noted now what the helper needs: later on the environment is the program's
@@ -375,6 +463,7 @@ conf_read(void)
 	if (getauxval(AT_SECURE))
 		return;
 	parse(environment("HEAPTOP_DEFAULTS"));
+	source_shared = true;
 	if (&malloc_conf && malloc_conf)
 		parse(malloc_conf);
 	n = os_syscall(SYS_readlinkat, AT_FDCWD, "/etc/malloc.conf", link,
@@ -384,9 +473,10 @@ conf_read(void)
 		parse(link);
 	}
 	parse(environment("MALLOC_CONF"));
+	source_shared = false;
 	parse(environment("HEAPTOP_CONF"));
 	place("HEAPTOP_SOCKET", conf.socket, sizeof conf.socket);
 	place("XDG_RUNTIME_DIR", conf.runtime, sizeof conf.runtime);
 	file_mode();
-	absolute_prefix();
+	conf_fix_prefix();
 }

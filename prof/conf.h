@@ -14,6 +14,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Signals that ask for a dump, as bits. */
+enum conf_signal {
+	CONF_USR1 = 1,
+	CONF_USR2 = 2
+};
+
 enum conf_unwind {
 	UNWIND_AUTO,
 	UNWIND_FP,
@@ -34,14 +40,47 @@ struct conf {
 	 * so many system call filters: one of them might kill for it.
 	 * heaptop says how many it runs under itself; true is any number */
 	uint32_t probe;
-	uint64_t seed;     /* of the samplers; 0: not given, use entropy */
-	bool prof_final;   /* write a dump at exit */
-	char prefix[1024]; /* of dump files; made absolute at the start */
+	uint64_t seed; /* of the samplers; 0: not given, use entropy */
+
+	/* What is written, and when.  File mode (prof_explicit) sets those of
+	 * them that nobody else did. */
+	bool prof_final;       /* a dump at exit */
+	bool prof_leak;        /* what is left at exit is told */
+	bool prof_leak_error;  /* and makes the exit status 1 */
+	bool prof_gdump;       /* a dump at each new peak, at the start */
+	int lg_interval;       /* a dump every 2^n bytes allocated; < 0 none */
+	unsigned dump_signals; /* enum conf_signal */
+	bool prof_accum;       /* dumps have what was freed as well */
+	bool prof_compress;    /* dumps are gzipped */
+	uint32_t prof_keep;    /* newest dumps that are kept; 0 all */
+	bool prof_children;    /* children made by fork write dumps too */
+	bool thread_active;    /* new threads are sampled, at the start */
+	bool sys_thread_name;  /* given; names are always taken so */
+	bool prefix_given;     /* it is not the default's */
+	bool shared;           /* prof:true stands where jemalloc reads it */
+	/* of dump files, "" for none; absolute from the start if anything is
+	 * written by itself, else as it was given */
+	char prefix[1024];
+
 	char socket[108];  /* HEAPTOP_SOCKET, "" if not set */
 	char runtime[108]; /* XDG_RUNTIME_DIR, "" if not set or longer */
 };
 
 extern struct conf conf;
+
+/* Are dumps written without being asked for one by one? */
+bool conf_writes(void);
+
+/* After all there will be none. */
+void conf_write_nothing(void);
+
+/* At the start: the prefix is meant from here, if anything is written by
+ * itself. */
+void conf_fix_prefix(void);
+
+/* `path` seen from the present directory, into `out` of `cap` bytes.  False
+ * if that is too long or there is no such directory. */
+bool conf_absolute(const char *path, char *out, size_t cap);
 
 /* Read all sources; wrong options are told on fd 2 in one sentence each if
  * nobody else can say it.  No allocation, no stdio. */

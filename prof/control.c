@@ -157,6 +157,21 @@ wait_gone(uint32_t tid)
 }
 
 void
+control_wake(void)
+{
+	uint32_t tid = atomic_load(&control.tid);
+
+	if (tid != 0 && !control.silent)
+		os_syscall(SYS_tgkill, init_pid(), tid, CONTROL_WAKE_SIGNAL);
+}
+
+bool
+control_paused(void)
+{
+	return control.wanted;
+}
+
+void
 control_request(enum control_ask what)
 {
 	uint32_t tid = atomic_load(&control.tid), asked;

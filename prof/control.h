@@ -43,6 +43,12 @@ enum control_ask {
 	ASK_CREDS = 4,   /* take on the credentials in control_creds */
 };
 
+/* Have the helper look what there is to do, if there is one.  A signal
+ * handler may call it. */
+void control_wake(void);
+/* It was stopped by ASK_STOP and will be made again. */
+bool control_paused(void);
+
 /* Ask the helper, if there is one, and wait until it has done so. */
 void control_request(enum control_ask what);
 /* After ASK_STOP: make it again, if there was one. */

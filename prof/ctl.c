@@ -5,17 +5,25 @@
 #include <string.h>
 
 #include "conf.h"
-#include "dumpfile.h"
-#include "facts.h"
-#include "names.h"
+#include "ctlnode.h"
+#include "dump.h"
+#include "format.h"
 #include "rate.h"
+#include "reset.h"
 #include "say.h"
-#include "tablewrite.h"
+
+static void
+put(char *out, size_t cap, const char *text)
+{
+	size_t len = strlen(out);
+
+	strncpy(out + len, text, cap - 1 - len);
+}
 
 static int
 failed(char *out, size_t cap, int error, const char *why)
 {
-	strncpy(out, why, cap - 1);
+	put(out, cap, why);
 	return error;
 }
 
@@ -26,93 +34,128 @@ is(const char *p, size_t len, const char *s)
 }
 
 static int
-active(const char *value, size_t len, char *out, size_t cap)
+wrong(const struct ctl_node *n, char *out, size_t cap)
 {
-	struct rate r = rate_now();
-
-	if (len > 0) {
-		if (!is(value, len, "true") && !is(value, len, "false"))
-			return failed(
-			    out, cap, EINVAL, "prof.active is true or false");
-		r.active = is(value, len, "true");
-		rate_set(r);
-	}
-	strncpy(out, r.active ? "true" : "false", cap - 1);
-	return 0;
+	put(out, cap, n->name);
+	put(out, cap, " is ");
+	put(out, cap, n->wants ? n->wants : "something else");
+	return EINVAL;
 }
 
-static int
-lg_sample(const char *value, size_t len, char *out, size_t cap)
+static bool
+number(const char *p, size_t len, uint64_t *out)
 {
-	struct rate r = rate_now();
-	struct say_number num;
-	unsigned n = 0;
+	uint64_t n = 0;
 
 	for (size_t i = 0; i < len; i++) {
-		if (value[i] < '0' || value[i] > '9' || n > RATE_LG_MAX)
-			return failed(out, cap, EINVAL,
-			    "prof.lg_sample is a number from 0 to 47");
-		n = n * 10 + (unsigned)(value[i] - '0');
+		if (p[i] < '0' || p[i] > '9' || n > UINT64_MAX / 100)
+			return false;
+		n = n * 10 + (uint64_t)(p[i] - '0');
 	}
-	if (n > RATE_LG_MAX)
-		return failed(out, cap, EINVAL,
-		    "prof.lg_sample is a number from 0 to 47");
-	if (len > 0) {
-		r.lg = (uint8_t)n;
-		rate_set(r);
-	}
-	strncpy(out, say_number(&num, r.lg), cap - 1);
-	return 0;
+	*out = n;
+	return len > 0;
 }
 
+/* A value from text; `room` keeps a string. */
+static bool
+parse(const struct ctl_node *n, const char *p, size_t len, char *room,
+    size_t cap, union ctl_value *v)
+{
+	uint64_t u = 0;
+
+	if (n->type == CTL_BOOL) {
+		v->b = is(p, len, "true");
+		return v->b || is(p, len, "false");
+	}
+	if (n->type == CTL_STRING) {
+		if (len >= cap)
+			return false;
+		memcpy(room, p, len);
+		room[len] = '\0';
+		v->string = room;
+		return true;
+	}
+	if (n->type == CTL_VOID || !number(p, len, &u))
+		return false;
+	v->u64 = u; /* little-endian: the narrower ones as well */
+	return n->type != CTL_U32 || u <= UINT32_MAX;
+}
+
+static void
+print(const struct ctl_node *n, const union ctl_value *v, char *out, size_t cap)
+{
+	struct say_number num;
+
+	switch (n->type) {
+	case CTL_BOOL: put(out, cap, v->b ? "true" : "false"); break;
+	case CTL_U32: put(out, cap, say_number(&num, v->u32)); break;
+	case CTL_SIZE: put(out, cap, say_number(&num, v->size)); break;
+	case CTL_U64: put(out, cap, say_number(&num, v->u64)); break;
+	case CTL_SSIZE:
+		if (v->ssize < 0)
+			put(out, cap, "-");
+		put(out, cap,
+		    say_number(&num,
+			v->ssize < 0 ? -(uint64_t)v->ssize
+				     : (uint64_t)v->ssize));
+		break;
+	case CTL_STRING: put(out, cap, v->string); break;
+	case CTL_VOID: break;
+	}
+}
+
+/* A dump to the absolute path given, or under the next name of our own. */
 static int
 dump(const char *value, size_t len, char *out, size_t cap)
 {
 	char path[PATH_BYTES];
 	int error;
 
-	if (len == 0 || value[0] != '/')
-		return failed(out, cap, EINVAL,
-		    "prof.dump wants the absolute path of a file to write");
-	if (len >= sizeof path)
+	if (len == 0)
+		error =
+		    conf.prefix[0] == '/' ? dump_auto('m', path, cap) : EINVAL;
+	else if (value[0] != '/')
+		error = EINVAL;
+	else if (len >= sizeof path)
 		return failed(out, cap, ENAMETOOLONG, "the path is too long");
-	memcpy(path, value, len);
-	path[len] = '\0';
-	names_refresh();
-	facts_totals();
-	error = dumpfile_write(path);
+	else {
+		memcpy(path, value, len);
+		path[len] = '\0';
+		error = dump_to(path);
+	}
+	if (error == EINVAL)
+		return failed(out, cap, error,
+		    "prof.dump wants the absolute path of a file to write");
 	if (error != 0)
 		return failed(out, cap, error, "the dump could not be written");
-	strncpy(out, path, cap - 1);
+	put(out, cap, path);
 	return 0;
 }
 
-/* What is only read: the options as they were understood, and figures. */
+/* The program's threads do it, as the helper may not count. */
 static int
-read_only(const char *name, size_t len, char *out, size_t cap)
+reset(size_t value_len, char *out, size_t cap)
 {
-	struct say_number num;
-	const char *text = NULL;
+	if (value_len > 0)
+		return failed(out, cap, EINVAL,
+		    "prof.reset takes no value here; write prof.lg_sample for "
+		    "another rate");
+	reset_ask();
+	return 0;
+}
 
-	if (is(name, len, "opt.prof"))
-		text = conf.prof ? "true" : "false";
-	else if (is(name, len, "opt.prof_active"))
-		text = conf.prof_active ? "true" : "false";
-	else if (is(name, len, "opt.prof_final"))
-		text = conf.prof_final ? "true" : "false";
-	else if (is(name, len, "opt.prof_prefix"))
-		text = conf.prefix;
-	else if (is(name, len, "opt.lg_prof_sample"))
-		text = say_number(&num, conf.lg_sample);
-	else if (is(name, len, "opt.prof_bt_max"))
-		text = say_number(&num, conf.bt_max);
-	else if (is(name, len, "stats.allocated") && table_head()) {
-		facts_totals();
-		text = say_number(&num, table_head()->exact.live_bytes);
-	}
-	if (!text)
-		return failed(out, cap, ENOENT, "there is no such name");
-	strncpy(out, text, cap - 1);
+static int
+get(const struct ctl_node *n, char *out, size_t cap)
+{
+	union ctl_value v = { .u64 = 0 };
+	int error;
+
+	if (!n->get)
+		return failed(out, cap, EPERM, "it cannot be read");
+	error = n->get(n, &v);
+	if (error != 0)
+		return failed(out, cap, error, "it is not known");
+	print(n, &v, out, cap);
 	return 0;
 }
 
@@ -120,17 +163,30 @@ int
 ctl_do(const char *name, size_t name_len, const char *value, size_t value_len,
     char *out, size_t cap)
 {
-	int error;
+	size_t numbers[CTL_PARTS];
+	const struct ctl_node *n = ctlnode_find(name, name_len, numbers);
+	char room[sizeof conf.prefix];
+	union ctl_value v = { .u64 = 0 };
 
 	memset(out, 0, cap);
-	if (is(name, name_len, "prof.active"))
-		return active(value, value_len, out, cap);
-	if (is(name, name_len, "prof.lg_sample"))
-		return lg_sample(value, value_len, out, cap);
-	if (is(name, name_len, "prof.dump"))
+	if (!n)
+		return failed(out, cap, ENOENT, "there is no such name");
+	if (n->own)
+		return failed(
+		    out, cap, EPERM, "it is a thing of each thread's own");
+	if (ctlnode_is_dump(n))
 		return dump(value, value_len, out, cap);
-	error = read_only(name, name_len, out, cap);
-	if (error == 0 && value_len > 0)
+	if (is(name, name_len, "prof.reset"))
+		return reset(value_len, out, cap);
+	if (n->type == CTL_VOID)
+		return n->set(n, NULL);
+	if (value_len == 0)
+		return get(n, out, cap);
+	if (!n->set)
 		return failed(out, cap, EPERM, "it can only be read");
-	return error;
+	if (!parse(n, value, value_len, room, sizeof room, &v))
+		return wrong(n, out, cap);
+	if (n->set(n, &v) != 0)
+		return wrong(n, out, cap);
+	return get(n, out, cap);
 }

@@ -1,24 +1,30 @@
 /*
- * Dump files of the library: heap_v2 text that jeprof reads.
+ * Dump files: how they come to be, whole or not at all.
  *
- * A row carries the pair of whole numbers that jeprof's formula turns into
- * our unbiased figures at the header's R (heapv2.h), so rows sampled at
- * different rates are right.  What jeprof has no place for stands in lines
- * `# heaptop KEY=VALUE` after the first one.  Addresses are return
- * addresses, but the leaf of a stack is one less (`leaf=call`), because
- * jeprof takes one off all others only.  A file appears whole or not at all:
- * it is written under a temporary name and renamed.
+ * The text (dumptext.h) is written under a temporary name beside the file and
+ * renamed when it is complete; what fails leaves nothing behind.  Where files
+ * may not grow (RLIMIT_FSIZE) no signal reaches the program for our sake.
+ * System calls only; by the helper, too.  One at a time: dump.c sees to it.
  */
 #ifndef PROF_DUMPFILE_H
 #define PROF_DUMPFILE_H
 
-/* The dump at exit, if anything was ever sampled: <prefix>.<pid>.<seq>.f.heap,
- * or in a directory <program>.<pid>.<unix seconds>.f.heap.  Says in a
- * sentence if it cannot be written. */
-void dumpfile_final(void);
+#include <stdbool.h>
 
-/* A dump of this moment to `path`; the exact figures are what the table has.
- * 0 or an errno value.  By the helper, too. */
-int dumpfile_write(const char *path);
+struct dump_about;
+
+/* A dump of this moment to `path`, packed if `gzip`.  0 or an errno value:
+ * EAGAIN if the table is not open. */
+int dumpfile_write(const char *path, bool gzip, const struct dump_about *about);
+
+/* Say that `what` could not be written at `path`, and why.  The path comes
+ * last: a long one is cut, not the reason. */
+void dumpfile_say(int error, const char *what, const char *path);
+
+/* Why files beginning with `prefix` cannot be made: an errno value; 0 if it
+ * looks as if they can. */
+int dumpfile_check(const char *prefix);
+
+bool dumpfile_is_directory(const char *path);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>
@@ -25,6 +26,22 @@
 static char exe[PATH_BYTES] BIG_BSS;
 static uint16_t own_malloc; /* HELLO_OWN_MALLOC if `malloc` is not ours */
 
+/* An executable that is not position-independent and takes malloc's address
+ * has one of its own for it, of an entry of its linkage table, without
+ * defining it. */
+static bool
+malloc_is_ours(void)
+{
+	void *p = dlsym(RTLD_DEFAULT, "malloc");
+	void *sym = NULL;
+	Dl_info info;
+
+	if (unwind_is_own((uintptr_t)p))
+		return true;
+	return dladdr1(p, &info, &sym, RTLD_DL_SYMENT) != 0 && sym &&
+	    ((const ElfW(Sym) *)sym)->st_shndx == SHN_UNDEF;
+}
+
 /* The path that the program was started by; asking for the true one takes the
  * kernel too long to do it in every short-lived process. */
 void
@@ -35,8 +52,14 @@ facts_start(void)
 	if (name)
 		strncpy(exe, name, sizeof exe - 1);
 	modinfo_set_exe(exe);
-	if (!unwind_is_own((uintptr_t)dlsym(RTLD_DEFAULT, "malloc")))
+	if (!malloc_is_ours())
 		own_malloc = HELLO_OWN_MALLOC;
+}
+
+bool
+facts_own_malloc(void)
+{
+	return own_malloc != 0;
 }
 
 /* The true path; where there is no /proc, what it was. */

@@ -4,6 +4,7 @@
 #ifndef PROF_FACTS_H
 #define PROF_FACTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -11,6 +12,9 @@ struct table_head;
 
 /* In the constructor, after unwind_init(): what is known from then on. */
 void facts_start(void);
+
+/* Is `malloc` of this program another's?  Then nothing is ever sampled. */
+bool facts_own_malloc(void);
 
 /* Fill the head of a table just made: hello and its strings.  System calls
  * (files of /proc) unless a filter was set; by the helper, or where there is

@@ -1,24 +1,27 @@
 #include "finish.h"
 
-#include "conf.h"
 #include "control.h"
-#include "dumpfile.h"
+#include "dump.h"
 #include "facts.h"
 #include "helper.h"
 #include "tablewrite.h"
+#include "trigger.h"
 #include "unwind.h"
 
-void
+bool
 finish(void)
 {
+	bool leaked;
+
 	if (table_head()) {
 		control_wait_handed();
 		facts_totals();
 	}
 	if (control_is_silent())
-		return;
-	if (conf.prof_final && conf.prefix[0] && conf.prof_active)
-		dumpfile_final();
+		return false;
+	trigger_finish();
+	leaked = dump_finish();
 	helper_remove_socket();
 	unwind_check_report();
+	return leaked;
 }

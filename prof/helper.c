@@ -21,6 +21,7 @@
 #include "rendezvous.h"
 #include "span.h"
 #include "tablewrite.h"
+#include "trigger.h"
 #include "viewer.h"
 
 #define VIEWERS 16
@@ -189,15 +190,21 @@ leave(uint32_t reason)
 	helper_remove_socket();
 }
 
+static void
+drain_wakes(void)
+{
+	char drain[128];
+
+	while (os_syscall(SYS_read, helper.wake, drain, sizeof drain) > 0)
+		;
+}
+
 /* True when the helper is to end. */
 static bool
 serve_requests(void)
 {
 	uint32_t asked = control_asked();
-	char drain[128];
 
-	while (os_syscall(SYS_read, helper.wake, drain, sizeof drain) > 0)
-		;
 	if (asked & ASK_CREDS) {
 		creds_take();
 		control_did(ASK_CREDS);
@@ -254,11 +261,13 @@ fill_waits(struct waits *w)
 /* Freed memory is given back in time even if the program is idle by then;
  * with nothing to give back there is no time-out. */
 static long
-wait_events(struct pollfd *p, unsigned n)
+wait_events(struct pollfd *p, unsigned n, uint64_t dumps_ms)
 {
 	uint64_t ms = span_decay(os_now_coarse() / 1000000u);
 	struct timespec ts;
 
+	if (dumps_ms > 0 && (ms == 0 || ms > dumps_ms))
+		ms = dumps_ms;
 	if (helper.deaf && (ms == 0 || ms > DEAF_MS))
 		ms = DEAF_MS;
 	if (helper.listen < 0 && helper.listen_ns != NEVER &&
@@ -276,13 +285,16 @@ loop(void)
 	struct waits w;
 
 	for (;;) {
+		uint64_t dumps_ms = trigger_serve();
 		long n;
 
 		fill_waits(&w);
-		n = wait_events(w.p, w.n);
+		n = wait_events(w.p, w.n, dumps_ms);
 		helper.deaf = false;
 		if (n < 0 && n != -EINTR)
 			break; /* RLIMIT_NOFILE is below what we have open */
+		if (n > 0 && w.p[0].revents)
+			drain_wakes();
 		if (control_asked() && serve_requests())
 			return;
 		if (n <= 0) {
@@ -315,7 +327,6 @@ helper_run(void)
 		control_handed();
 		return;
 	}
-	os_syscall(SYS_umask, 077);
 	helper.wake = (int)os_syscall(
 	    SYS_signalfd4, -1, &wake, 8, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (helper.wake < 0) { /* no descriptors at all */

@@ -1,6 +1,7 @@
 #include "init.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>
@@ -8,16 +9,19 @@
 #include "cells.h"
 #include "conf.h"
 #include "control.h"
+#include "dump.h"
 #include "entry.h"
 #include "facts.h"
 #include "finish.h"
 #include "lock.h"
 #include "os.h"
 #include "rate.h"
+#include "reset.h"
 #include "sample.h"
 #include "stacktab.h"
 #include "tablewrite.h"
 #include "thread.h"
+#include "trigger.h"
 #include "unwind.h"
 
 #define NS_PER_TICK 10000000u
@@ -33,7 +37,8 @@ static struct {
 	uint32_t pid;
 	uint32_t tid_offset; /* 0: not found */
 	uint64_t start_ns;
-	uint32_t *wiped; /* 1, and 0 in a child that has not noticed */
+	uint64_t forked_ns; /* 0: not made by fork */
+	uint32_t *wiped;    /* 1, and 0 in a child that has not noticed */
 } init;
 
 bool
@@ -55,6 +60,12 @@ init_ticks(void)
 }
 
 uint64_t
+init_start_ns(void)
+{
+	return init.forked_ns ? init.forked_ns : init.start_ns;
+}
+
+uint64_t
 init_entropy(void)
 {
 	uint64_t x = init.start_ns;
@@ -73,6 +84,7 @@ init_conf(void)
 	if (!environ)
 		return false;
 	conf_read();
+	trigger_configure();
 	rate_set((struct rate){ (uint8_t)conf.lg_sample, conf.prof_active });
 	conf.read = true;
 	return true;
@@ -143,7 +155,11 @@ become_child(void)
 		*init.wiped = 1;
 	/* 0, where a filter may forbid to ask: no helper wants to know */
 	init.pid = control_is_silent() ? 0 : (uint32_t)os_syscall(SYS_getpid);
+	init.forked_ns = os_now_coarse();
 	control_forked();
+	trigger_forked();
+	dump_forked();
+	reset_forked();
 	table_forked();
 	stacktab_forked();
 	cells_forked();
@@ -190,6 +206,8 @@ start(int argc, char **argv, char **envp)
 			unwind_use_fp(true);
 		if (conf.unwind == UNWIND_CHECK)
 			unwind_check_load();
+		dump_start();
+		trigger_start();
 	}
 	init.done = true;
 }
@@ -200,5 +218,6 @@ stop(void)
 	if (!conf.prof || !init.done)
 		return;
 	init_check_fork();
-	finish();
+	if (finish())
+		exit(1); /* goes on where this exit() is: streams are flushed */
 }

@@ -61,7 +61,8 @@ refresh(uint32_t slot, bool all)
 
 	if (at)
 		table_slot_read(at, &s);
-	if (s.tid == 0 || s.state != SLOT_LIVE || (s.name_len > 0 && !all))
+	if (s.tid == 0 || s.state != SLOT_LIVE || (s.name_len > 0 && !all) ||
+	    cells_slot_named(slot))
 		return false;
 	n = read_name(s.tid, name, sizeof name);
 	if (n > 0)
@@ -69,12 +70,28 @@ refresh(uint32_t slot, bool all)
 	return true;
 }
 
+static uint32_t
+slots_used(void)
+{
+	const struct table_head *h = table_head();
+
+	return h ? __atomic_load_n(&h->slots, __ATOMIC_ACQUIRE) : 0;
+}
+
+void
+names_refresh_all(void)
+{
+	uint32_t slots = slots_used();
+
+	for (uint32_t i = 0; i < slots; i++)
+		refresh(i, true);
+}
+
 void
 names_refresh(void)
 {
-	const struct table_head *h = table_head();
 	bool all = names.pulls++ % ALL_EVERY == 0;
-	uint32_t slots = h ? __atomic_load_n(&h->slots, __ATOMIC_ACQUIRE) : 0;
+	uint32_t slots = slots_used();
 	uint32_t read = 0;
 
 	for (uint32_t i = 0; i < slots && read < AT_ONCE; i++) {

@@ -8,4 +8,7 @@
  * all now and then, since a thread may name itself late. */
 void names_refresh(void);
 
+/* For a dump: read them all. */
+void names_refresh_all(void);
+
 #endif

@@ -175,14 +175,16 @@ bind_and_listen(int fd, const char *path)
 {
 	struct sockaddr_un sa;
 	char making[sizeof sa.sun_path];
-	long r;
+	long r, mask; /* the helper's own: it shares none with the program */
 
 	making[0] = '\0';
 	if (!path_append(making, sizeof making, path) ||
 	    !path_append(making, sizeof making, "~") || !address(&sa, making))
 		return -ENAMETOOLONG;
 	os_syscall(SYS_unlinkat, AT_FDCWD, making, 0);
+	mask = os_syscall(SYS_umask, 077);
 	r = os_syscall(SYS_bind, fd, &sa, sizeof sa);
+	os_syscall(SYS_umask, mask);
 	if (r == 0)
 		r = os_syscall(SYS_listen, fd, 8);
 	if (r == 0)

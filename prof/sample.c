@@ -3,6 +3,7 @@
 #include "cells.h"
 #include "central.h"
 #include "conf.h"
+#include "dump.h"
 #include "init.h"
 #include "lock.h"
 #include "maths.h"
@@ -11,9 +12,11 @@
 #include "os.h"
 #include "rate.h"
 #include "record.h"
+#include "reset.h"
 #include "stacktab.h"
 #include "tablewrite.h"
 #include "thread.h"
+#include "trigger.h"
 #include "unwind.h"
 #include "weigh.h"
 #include "wrap.h"
@@ -54,19 +57,26 @@ static void
 draw(struct thread *t)
 {
 	struct rate now = rate_now();
+	bool fresh = trigger_opening && conf.prof;
 	int64_t n;
 
-	if (!conf.read)
+	if (conf.read && !t->settled) {
+		t->off = !conf.thread_active;
+		t->settled = true;
+	}
+	if (!conf.read || fresh)
 		n = 0;
 	else if (!conf.prof)
 		n = NEVER_BYTES;
-	else if (!now.active)
+	else if (!now.active || t->off)
 		n = OFF_BYTES;
 	else if (now.lg == 0)
 		n = 0;
 	else
 		n = draw_distance(t, now.lg);
-	t->rate = now.active ? now.lg : RATE_OFF;
+	t->rate = fresh             ? RATE_FRESH
+	    : now.active && !t->off ? now.lg
+				    : RATE_OFF;
 	t->drawn += n - t->countdown;
 	t->countdown = n;
 }
@@ -86,8 +96,25 @@ sample_thread_start(struct thread *t)
 }
 
 void
+sample_redraw(struct thread *t)
+{
+	draw(t);
+}
+
+/* No dump for it: the thread may be in any state. */
+static void
+count_rest(struct thread *t)
+{
+	t->inside++;
+	trigger_count(t);
+	t->inside--;
+}
+
+void
 sample_thread_end(struct thread *t)
 {
+	if (trigger_counting)
+		count_rest(t);
 	cells_thread_end(t);
 	if (t->scratch)
 		meta_free(t->scratch, 2 * conf.bt_max * sizeof(uint64_t));
@@ -267,7 +294,7 @@ not_yet(struct thread *t)
 {
 	if (init_conf() && conf.prof) {
 		draw(t);
-		if (t->rate != RATE_OFF)
+		if (t->rate != RATE_OFF && t->rate != RATE_FRESH)
 			table_lost(LOST_STARTING);
 	} else {
 		draw(t);
@@ -275,15 +302,53 @@ not_yet(struct thread *t)
 	return false;
 }
 
+/* Open the table before its time, so that there is a helper; the allocation
+ * that came here is then drawn for like any other.  True if it is due. */
+static bool
+due_afresh(struct thread *t, size_t usable)
+{
+	if (!t->inside && trigger_claim_opening()) {
+		t->inside++;
+		table_open();
+		t->inside--;
+	}
+	draw(t);
+	if (t->rate == RATE_FRESH || t->rate == RATE_OFF)
+		return false;
+	/* it has been counted already */
+	t->drawn -= (int64_t)usable;
+	t->countdown -= (int64_t)usable;
+	return t->countdown < 0;
+}
+
+/* prof.reset was asked for from outside. */
+static void
+reset_for_others(struct thread *t)
+{
+	t->inside++;
+	if (reset_claim())
+		dump_reset(-1);
+	t->inside--;
+}
+
 /* The countdown expired: start anew, and say whether to sample. */
 static bool
-due(struct thread *t, unsigned *lg)
+due(struct thread *t, size_t usable, unsigned *lg)
 {
 	*lg = t->rate;
 	if (!init_done())
 		return not_yet(t);
+	if (*lg == RATE_FRESH) {
+		if (!due_afresh(t, usable))
+			return false;
+		*lg = t->rate;
+	}
+	if (trigger_counting)
+		trigger_count(t);
+	if (reset_wanted && !t->inside)
+		reset_for_others(t);
 	draw(t);
-	if (*lg == RATE_OFF || !rate_now().active)
+	if (*lg == RATE_OFF || !rate_now().active || t->off)
 		return false;
 	if (t->inside) {
 		table_lost(LOST_NESTED);
@@ -299,8 +364,7 @@ sample_alloc(
 	unsigned lg;
 	void *p;
 
-	(void)usable;
-	if (!due(t, &lg))
+	if (!due(t, usable, &lg))
 		return NULL;
 	t->inside++;
 	init_check_fork();
@@ -349,7 +413,7 @@ sample_resized(struct thread *t, struct record *r, size_t usable)
 
 	sample_free(r);
 	t->countdown -= (int64_t)usable;
-	if (t->countdown >= 0 || !due(t, &lg))
+	if (t->countdown >= 0 || !due(t, usable, &lg))
 		return;
 	t->inside++;
 	cell = place(t, &stack, &slot);

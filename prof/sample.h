@@ -47,6 +47,9 @@ void sample_free(struct record *r);
  * otherwise.  (Unsampled ones that are resized in place only count down.) */
 void sample_resized(struct thread *t, struct record *r, size_t usable);
 
+/* What the thread's countdown was drawn for has changed. */
+void sample_redraw(struct thread *t);
+
 /* A thread's state was made, or is about to go.  thread_start sets the
  * countdown. */
 void sample_thread_start(struct thread *t);

@@ -37,6 +37,10 @@ struct thread {
 	struct memo *memo; /* the last stack, NULL until there were some */
 	uint32_t taken;    /* samples before that */
 	bool slot_shared;  /* all slots were taken: counts in slot 0 */
+	bool off;          /* thread.prof.active is false */
+	bool settled;      /* `off` has been set from the options, or since */
+	int64_t counted;   /* allocated bytes that dump_counted() knows of */
+	char name[16];     /* thread.prof.name, "" if it has none */
 
 	/* unwind.c's: the home stack, direct reads are only inside it */
 	uintptr_t stack_lo; /* lowest address, 0 if not known */

@@ -42,6 +42,13 @@ static struct {
 /* Our own module when the dynamic linker can't be asked. */
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 
+/* Of libheaptop.a: our code alone, inside the program's; the names are the
+ * linker's, the section's is the makefile's. */
+extern const char __start_heaptop_text[]
+    __attribute__((weak, visibility("hidden")));
+extern const char __stop_heaptop_text[]
+    __attribute__((weak, visibility("hidden")));
+
 static void
 init_ranges(void)
 {
@@ -51,6 +58,10 @@ init_ranges(void)
 	modinfo_of_image((uintptr_t)__ehdr_start, &self.own);
 	unwind_ranges.own_lo = self.own.start;
 	unwind_ranges.own_hi = self.own.end;
+	if (__start_heaptop_text != NULL) {
+		unwind_ranges.own_lo = (uintptr_t)__start_heaptop_text;
+		unwind_ranges.own_hi = (uintptr_t)__stop_heaptop_text;
+	}
 
 	/* AT_BASE is 0 when ld.so was run as a program; then it is where the
 	 * look-up function itself lies. */

@@ -4,31 +4,44 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "deflate.h"
 #include "os.h"
 #include "say.h"
 
-void
-writer_init(struct writer *w, int fd)
-{
-	w->fd = fd;
-	w->error = 0;
-	w->len = 0;
-}
-
 static void
-drain(struct writer *w)
+put(void *writer, const unsigned char *p, size_t len)
 {
+	struct writer *w = writer;
 	size_t off = 0;
 
-	while (off < w->len && w->error == 0) {
-		long n =
-		    os_syscall(SYS_write, w->fd, w->buf + off, w->len - off);
+	while (off < len && w->error == 0) {
+		long n = os_syscall(SYS_write, w->fd, p + off, len - off);
 
 		if (n > 0)
 			off += (size_t)n;
 		else if (n != -EINTR)
 			w->error = n < 0 ? (int)-n : EIO;
 	}
+}
+
+void
+writer_init(struct writer *w, int fd, struct deflate *gzip)
+{
+	w->fd = fd;
+	w->error = 0;
+	w->gzip = gzip;
+	w->len = 0;
+	if (gzip)
+		deflate_begin(gzip, put, w);
+}
+
+static void
+drain(struct writer *w)
+{
+	if (w->gzip && w->error == 0)
+		deflate_bytes(w->gzip, w->buf, w->len);
+	else
+		put(w, (const unsigned char *)w->buf, w->len);
 	w->len = 0;
 }
 
@@ -81,5 +94,8 @@ int
 writer_flush(struct writer *w)
 {
 	drain(w);
+	if (w->gzip)
+		deflate_end(w->gzip);
+	w->gzip = NULL;
 	return w->error;
 }

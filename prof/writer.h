@@ -1,5 +1,6 @@
 /*
- * Buffered text to a descriptor, without stdio and without malloc.
+ * Buffered text to a descriptor, gzipped on the way if wanted, without stdio
+ * and without malloc.
  */
 #ifndef PROF_WRITER_H
 #define PROF_WRITER_H
@@ -10,12 +11,15 @@
 
 struct writer {
 	int fd;
-	int error; /* errno of the first write that failed, 0 */
+	int error;            /* errno of the first write that failed, 0 */
+	struct deflate *gzip; /* NULL: as it is */
 	size_t len;
 	char buf[16384];
 };
 
-void writer_init(struct writer *w, int fd);
+/* `gzip` is room for what packing needs, or NULL. */
+struct deflate;
+void writer_init(struct writer *w, int fd, struct deflate *gzip);
 void writer_bytes(struct writer *w, const char *p, size_t n);
 void writer_text(struct writer *w, const char *s);
 void writer_number(struct writer *w, uint64_t n); /* decimal */

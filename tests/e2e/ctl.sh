@@ -87,7 +87,7 @@ ctl 2 $pid =1 && says 'is no name of a value'
 mkdir sub
 (cd sub && ctl 0 $pid prof.dump=x.heap) || exit 1
 [ ! -s out ] || fail 'a dump is no reason to print'
-head -n 1 sub/x.heap | grep -q -x 'heap_v2/16777216' || fail 'no dump'
+head -n 1 sub/x.heap | grep -q -x 'heap_v2/4096' || fail 'no dump'
 "$HEAPTOP" --text sub/x.heap >out 2>err || fail 'the dump cannot be read'
 grep -q kept_mib out || fail 'the dump has no kept_mib'
 ctl 0 $pid "prof.dump:$PWD/with blanks: and = .heap"

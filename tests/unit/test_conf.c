@@ -1,4 +1,4 @@
-/* needs: prof/conf.c prof/say.c prof/os.c */
+/* needs: prof/conf.c prof/conf_files.c prof/say.c prof/os.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -111,7 +111,53 @@ defaults(void **state)
 	assert_true(got->thread);
 	assert_int_equal(got->dirty_decay_ms, 10000);
 	assert_int_equal(got->unwind, UNWIND_AUTO);
+	assert_false(got->prof_final || got->prof_leak || got->prof_gdump ||
+	    got->prof_accum || got->prof_compress);
+	assert_int_equal(got->lg_interval, -1);
+	assert_int_equal(got->dump_signals, 0);
+	assert_int_equal(got->prof_keep, 0);
+	assert_true(got->prof_children && got->thread_active);
+	/* where nothing is written by itself a prefix stays as it is */
+	assert_string_equal(got->prefix, "jeprof");
+}
+
+/* What is written, and when: each option, and what it does not imply. */
+static void
+each_dump_option(void **state)
+{
+	(void)state;
+	options("prof_gdump:true,lg_prof_interval:26,prof_accum:true,"
+		"prof_compress:true,prof_keep:12,prof_dump_signal:usr2,"
+		"prof_children:false,prof_thread_active_init:false,"
+		"prof_sys_thread_name:true");
+	assert_string_equal(said, "");
+	assert_true(got->prof_gdump && got->prof_accum && got->prof_compress);
+	assert_int_equal(got->lg_interval, 26);
+	assert_int_equal(got->prof_keep, 12);
+	assert_int_equal(got->dump_signals, CONF_USR2);
+	assert_false(got->prof_children || got->thread_active);
+	assert_true(got->sys_thread_name);
+	assert_false(got->prof_final || got->prof_leak);
+	options("lg_prof_interval:-1,prof_dump_signal:both");
+	assert_int_equal(got->lg_interval, -1);
+	assert_int_equal(got->dump_signals, CONF_USR1 | CONF_USR2);
+}
+
+/* prof_leak alone is enough; prof_leak_error too. */
+static void
+leak_alone(void **state)
+{
+	(void)state;
+	options("prof_leak:true");
+	assert_true(got->prof_leak && got->prof_final);
+	assert_false(got->prof_explicit || got->prof_leak_error);
+	assert_int_equal(got->dump_signals, 0);
+	assert_int_equal(got->prefix[0], '/');
+	options("prof_leak_error:true,prof_final:false");
+	assert_true(got->prof_leak && got->prof_leak_error);
 	assert_false(got->prof_final);
+	options("prof_leak:true,prof_gdump:true,prof:false");
+	assert_false(got->prof_leak || got->prof_final || got->prof_gdump);
 }
 
 static void
@@ -173,7 +219,10 @@ wrong_values(void **state)
 		"prof_bt_max:4097", "prof_active:yes", "prof_active:True",
 		"prof_active:", "prof:1", "dirty_decay_ms:-2",
 		"dirty_decay_ms:-", "prof_unwind:no", "prof_seed:0",
-		"thread:maybe", "no_such_option:1", "prof_active" };
+		"thread:maybe", "no_such_option:1", "prof_active",
+		"lg_prof_interval:64", "lg_prof_interval:-2",
+		"prof_dump_signal:usr3", "prof_keep:65537", "prof_keep:-1",
+		"prof_leak:1", "prof_compress:gz" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -232,6 +281,13 @@ file_mode(void **state)
 	read_in_child(&(struct sources){ .malloc_conf = "prof:true" });
 	assert_true(got->prof && got->prof_explicit && got->prof_final);
 	assert_string_equal(got->prefix, wanted);
+	assert_int_equal(got->dump_signals, CONF_USR1 | CONF_USR2);
+	assert_true(got->shared);
+	options("prof:true,prof_dump_signal:none");
+	assert_int_equal(got->dump_signals, 0);
+	assert_false(got->shared); /* jemalloc doesn't read HEAPTOP_CONF */
+	options("prof:true,prof_prefix:");
+	assert_string_equal(got->prefix, "");
 	options("prof_final:false,prof:true");
 	assert_true(got->prof_explicit);
 	assert_false(got->prof_final);
@@ -257,7 +313,7 @@ long_texts(void **state)
 	text[n] = '/';
 	options(text);
 	assert_int_equal(sentences(), 1);
-	assert_string_equal(got->prefix, "");
+	assert_string_equal(got->prefix, "jeprof");
 	/* the longest that fits */
 	text[n + sizeof got->prefix - 1] = '\0';
 	options(text);
@@ -313,6 +369,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(defaults),
 		cmocka_unit_test(each_option),
+		cmocka_unit_test(each_dump_option),
+		cmocka_unit_test(leak_alone),
 		cmocka_unit_test(syntax),
 		cmocka_unit_test(wrong_values),
 		cmocka_unit_test(options_of_jemalloc),

@@ -1,4 +1,4 @@
-/* needs: prof/writer.c prof/say.c prof/os.c */
+/* needs: prof/writer.c prof/deflate.c prof/say.c prof/os.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ text_and_numbers(void **state)
 	struct writer w;
 
 	(void)state;
-	writer_init(&w, fd);
+	writer_init(&w, fd, NULL);
 	writer_text(&w, "a ");
 	writer_bytes(&w, "bcd", 2);
 	writer_text(&w, " ");
@@ -54,7 +54,7 @@ everything_comes_out(void **state)
 	(void)state;
 	for (size_t i = 0; i < size; i++)
 		out[i] = (unsigned char)(i * 31 + i / 256);
-	writer_init(&w, fd);
+	writer_init(&w, fd, NULL);
 	for (size_t n = 1; at < size; n = n * 3 + 1) {
 		if (n > size - at)
 			n = size - at;
@@ -77,13 +77,13 @@ the_first_error_stays(void **state)
 	struct writer w;
 
 	(void)state;
-	writer_init(&w, -1);
+	writer_init(&w, -1, NULL);
 	writer_text(&w, "x");
 	assert_int_equal(writer_flush(&w), EBADF);
 	assert_int_equal(writer_flush(&w), EBADF);
 	if (fd < 0)
 		return;
-	writer_init(&w, fd);
+	writer_init(&w, fd, NULL);
 	for (int i = 0; i < 20; i++)
 		writer_bytes(&w, block, sizeof block);
 	assert_int_equal(writer_flush(&w), ENOSPC);
