@@ -1,0 +1,86 @@
+/*
+ * What makes a graph move in a browser: the wheel, + and - zoom, dragging and
+ * the arrow keys pan, a double click, 0 and escape show all of it again.  It
+ * moves the view box only.  It stands in a CDATA section, so it must not hold
+ * that section's end.
+ */
+#ifndef EXPORT_DOT_SCRIPT_H
+#define EXPORT_DOT_SCRIPT_H
+
+/* clang-format off */
+static const char dot_script[] =
+	"\"use strict\";\n"
+	"(() => {\n"
+	"const svg = document.currentScript.closest(\"svg\");\n"
+	"const box = svg.viewBox.baseVal;\n"
+	"const whole = { x: box.x, y: box.y,\n"
+	"  width: box.width, height: box.height };\n"
+	"let grabbed = null;\n"
+	"put(\"width\", \"100%\");\n"
+	"put(\"height\", svg.parentElement ? null : \"100%\");\n"
+	"svg.style.cursor = \"grab\";\n"
+	"svg.tabIndex = 0;\n"
+	"function put(name, value) {\n"
+	"  if (value === null)\n"
+	"    svg.removeAttribute(name);\n"
+	"  else\n"
+	"    svg.setAttribute(name, value);\n"
+	"}\n"
+	"/* A place of the window in the picture. */\n"
+	"function at(e) {\n"
+	"  const m = svg.getScreenCTM().inverse();\n"
+	"  return new DOMPoint(e.clientX, e.clientY).matrixTransform(m);\n"
+	"}\n"
+	"function zoom(by, p) {\n"
+	"  const w = Math.min(Math.max(box.width / by, whole.width / 500),\n"
+	"    whole.width * 4);\n"
+	"  const f = w / box.width;\n"
+	"  box.x = p.x - (p.x - box.x) * f;\n"
+	"  box.y = p.y - (p.y - box.y) * f;\n"
+	"  box.width *= f;\n"
+	"  box.height *= f;\n"
+	"}\n"
+	"const middle = () => ({\n"
+	"  x: box.x + box.width / 2, y: box.y + box.height / 2 });\n"
+	"function shift(x, y) {\n"
+	"  box.x += x * box.width / 10;\n"
+	"  box.y += y * box.height / 10;\n"
+	"}\n"
+	"function reset() {\n"
+	"  Object.assign(box, whole);\n"
+	"}\n"
+	"const keys = {\n"
+	"  \"+\": () => zoom(1.25, middle()), \"=\": () => zoom(1.25, middle()),\n"
+	"  \"-\": () => zoom(0.8, middle()), \"0\": reset, Escape: reset,\n"
+	"  ArrowLeft: () => shift(-1, 0), ArrowRight: () => shift(1, 0),\n"
+	"  ArrowUp: () => shift(0, -1), ArrowDown: () => shift(0, 1),\n"
+	"};\n"
+	"svg.addEventListener(\"wheel\", (e) => {\n"
+	"  e.preventDefault();\n"
+	"  zoom(Math.exp(-e.deltaY * (e.deltaMode ? 0.05 : 0.0015)), at(e));\n"
+	"}, { passive: false });\n"
+	"svg.addEventListener(\"pointerdown\", (e) => {\n"
+	"  if (e.button === 0)\n"
+	"    grabbed = at(e);\n"
+	"});\n"
+	"svg.addEventListener(\"pointermove\", (e) => {\n"
+	"  if (!grabbed)\n"
+	"    return;\n"
+	"  const p = at(e);\n"
+	"  box.x += grabbed.x - p.x;\n"
+	"  box.y += grabbed.y - p.y;\n"
+	"});\n"
+	"for (const name of [\"pointerup\", \"pointerleave\"])\n"
+	"  svg.addEventListener(name, () => { grabbed = null; });\n"
+	"svg.addEventListener(\"dblclick\", reset);\n"
+	"document.addEventListener(\"keydown\", (e) => {\n"
+	"  if (e.ctrlKey || e.metaKey || e.altKey || !keys[e.key])\n"
+	"    return;\n"
+	"  keys[e.key]();\n"
+	"  e.preventDefault();\n"
+	"});\n"
+	"})();\n";
+
+/* clang-format on */
+
+#endif
