@@ -5,6 +5,8 @@
 #include "attach.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/mem.h"
+#include "base/mem.h"
 #include "check.h"
 #include "config.h"
 #include "ctl.h"
@@ -14,6 +16,7 @@
 #include "options.h"
 #include "output.h"
 #include "ps.h"
+#include "reports.h"
 #include "run.h"
 #include "screen.h"
 #include "screen_attach.h"
@@ -59,17 +62,47 @@ print_about(enum mode mode)
 	return status;
 }
 
+/* What the options ask for; the exit status. */
+static int
+act(const struct options *o, const struct sigstate *signals)
+{
+	int status = reports_check(o);
+
+	if (status)
+		return status;
+	switch (o->mode) {
+	case MODE_LAUNCH:
+		return screen_wanted(o) ? screen_run(o, signals)
+					: run_program(o, signals);
+	case MODE_EXEC: return run_exec(o, signals);
+	case MODE_ATTACH:
+		return screen_wanted(o) ? screen_attach(o, signals)
+					: attach_process(o, signals);
+	case MODE_DUMPS:
+		return screen_wanted(o) ? screen_files(o) : dumps_read(o);
+	case MODE_PS: return ps_run(o);
+	case MODE_CTL: return ctl_run(o);
+	case MODE_CHECK: return check_run(o);
+	case MODE_HELP:
+	case MODE_VERSION: break;
+	}
+	return print_about(o->mode);
+}
+
 int
 main(int argc, char **argv)
 {
 	struct sigstate signals;
 	struct options o;
 	struct err e;
+	int status;
 
 	sigstate_get(&signals);
+	mem_keep_freed();
 	output_reserve();
 	if (options_parse(&o, argc, argv, word_kind, NULL, &e) < 0) {
 		say("%s", e.msg);
+		options_fini(&o);
 		return BAD_USAGE;
 	}
 	/* A reader that goes away and a file that may not grow are errors of
@@ -78,21 +111,7 @@ main(int argc, char **argv)
 		signal(SIGPIPE, SIG_IGN);
 		signal(SIGXFSZ, SIG_IGN);
 	}
-	switch (o.mode) {
-	case MODE_LAUNCH:
-		return screen_wanted(&o) ? screen_run(&o, &signals)
-					 : run_program(&o, &signals);
-	case MODE_EXEC: return run_exec(&o, &signals);
-	case MODE_ATTACH:
-		return screen_wanted(&o) ? screen_attach(&o, &signals)
-					 : attach_process(&o, &signals);
-	case MODE_DUMPS:
-		return screen_wanted(&o) ? screen_files(&o) : dumps_read(&o);
-	case MODE_PS: return ps_run(&o);
-	case MODE_CTL: return ctl_run(&o);
-	case MODE_CHECK: return check_run(&o);
-	case MODE_HELP:
-	case MODE_VERSION: break;
-	}
-	return print_about(o.mode);
+	status = act(&o, &signals);
+	options_fini(&o);
+	return status;
 }

@@ -1,5 +1,6 @@
 #include "base/mem.h"
 
+#include <malloc.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,4 +80,14 @@ xstrndup(const char *s, size_t n)
 	memcpy(copy, s, len);
 	copy[len] = '\0';
 	return copy;
+}
+
+#define BLOCK_MAX (32 << 20) /* larger ones are mappings: mallopt's limit */
+#define FREED_MAX (256 << 20)
+
+void
+mem_keep_freed(void)
+{
+	mallopt(M_MMAP_THRESHOLD, BLOCK_MAX);
+	mallopt(M_TRIM_THRESHOLD, FREED_MAX);
 }

@@ -15,6 +15,11 @@ void *xreallocarray(void *p, size_t n, size_t size);
 char *xstrdup(const char *s);
 char *xstrndup(const char *s, size_t n); /* at most n bytes, terminated */
 
+/* Keep freed memory at hand: a report of many stacks takes megabytes and is
+ * made anew several times a second, and to fetch fresh pages for it each time
+ * takes a fifth of the work.  Call it once, first thing. */
+void mem_keep_freed(void);
+
 /* Called once before dying of lack of memory; NULL for nothing. */
 void mem_on_death(void (*fn)(void));
 

@@ -457,6 +457,7 @@ main(int argc, char **argv)
 	double budget;
 	uint32_t all;
 
+	mem_keep_freed(); /* as heaptop does */
 	options(argc, argv);
 	all = stacks * threads;
 	budget = all <= 10000 ? 64 : all <= 100000 ? 400 : 0;
