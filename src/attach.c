@@ -28,6 +28,7 @@ struct attach {
 	bool said_waiting;
 	bool reached; /* a snapshot has come */
 	bool failed;  /* the reason was said */
+	int status;   /* what became of the report, see reports.h */
 };
 
 static void
@@ -191,7 +192,7 @@ print_end(struct attach *a)
 		return;
 	if (a->o->report) {
 		if (finish_any(s))
-			finish_report(s);
+			a->status = finish_report(s);
 		else
 			say("process %ld has no samples yet", (long)s->root);
 		return;
@@ -244,5 +245,7 @@ attach_process(const struct options *o, const struct sigstate *signals)
 	print_end(&a);
 	session_close(&s);
 	launch_die_alike(s.quit);
-	return a.failed || s.out.failed || !a.reached;
+	if (a.failed || s.out.failed || !a.reached)
+		return 1;
+	return a.status;
 }

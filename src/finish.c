@@ -121,23 +121,25 @@ collect(struct session *s, const struct profile ***out)
 	return n;
 }
 
-void
+int
 finish_report(struct session *s)
 {
 	const struct profile **list;
 	struct buf b = BUF_INIT;
 	size_t n = collect(s, &list);
+	int status = 0;
 
 	if (n == 0) {
 		say("nothing to report: the processes that had samples have "
 		    "become other programs");
 	} else {
 		session_names(s, -1);
-		reports_render(
+		status = reports_render(
 		    s->o, list, n, s->base, profile_facts(list[0])->image, &b);
 		output_put(&s->out, &b);
 		reports_say_nameless(s->symbols, list, n);
 	}
 	buf_fini(&b);
 	free(list);
+	return status;
 }

@@ -22,7 +22,7 @@ bool finish_any(const struct session *s);
 /* Says that none had, and what to do. */
 void finish_say_nothing(const struct session *s, const char *program);
 
-/* Render and print what o->report asks for. */
-void finish_report(struct session *s);
+/* Render and print what o->report asks for; its status, see reports.h. */
+int finish_report(struct session *s);
 
 #endif

@@ -38,6 +38,35 @@ static const char *const help[] = {
 	"  --inuse_space (the default), --inuse_objects, --alloc_space,\n",
 	"  --alloc_objects\n",
 	"  --show_bytes       plain numbers, not rounded\n",
+	"  --cum              rows by what they hold with all they call\n",
+	"  --invert           trees from the place of allocation up\n",
+	"\n",
+	"What is left out (REGEX: POSIX extended, anywhere in a function's "
+	"name):\n",
+	"  --focus=REGEX      stacks without it    --ignore=REGEX  those with "
+	"it\n",
+	"  --show=REGEX       frames without it    --hide=REGEX    those with "
+	"it\n",
+	"                     (as jeprof has it: --retain, --exclude)\n",
+	"  --thread=ID        all other threads; '*': a report for each\n",
+	"  --min-size=SIZE, --max-size=SIZE\n",
+	"                     stacks whose average object is smaller, or not\n",
+	"  --nodecount=80, --nodefraction=0.005, --edgefraction=0.001,\n",
+	"  --maxdegree=8      small nodes and edges of a graph; the first two "
+	"also\n",
+	"                     rows of a table\n",
+	"\n",
+	"Against something else:\n",
+	"  --base=FILE        less what a dump, recording or saved --text "
+	"report had\n",
+	"  --diff_base=FILE   the same with signs\n",
+	"  --drop_negative    what shrank counts as nothing\n",
+	"  --fail-above=SIZE[,REGEX], --fail-growth=SIZE[,REGEX]\n",
+	"                     status 3 if stacks (with REGEX) hold, or have "
+	"grown by,\n",
+	"                     more than SIZE; alone or with a report\n",
+	"  --lib_prefix=A,B   look for libraries below these directories, "
+	"too\n",
 	"\n",
 	"How a program that heaptop starts is sampled:\n",
 	"  -s SIZE            one allocation in about SIZE bytes; 64K, with "
@@ -60,7 +89,7 @@ static const char *const help[] = {
 	"= or a blank. The exit status is the program's own; 125 if heaptop\n",
 	"failed, 126 not executable, 127 not found. Without a program: 0 "
 	"done,\n",
-	"1 not (all) done, 2 no such file. Bad usage is 2.\n",
+	"1 not (all) done, 2 no such file, 3 a gate failed. Bad usage is 2.\n",
 };
 
 void

@@ -9,7 +9,8 @@
  * at `ctl`, which reads its words itself.  Which of a program and dumps is
  * meant is told by content; `--` in front always means a program.
  *
- * Strings are borrowed from argv, which must outlive the options.
+ * Strings are borrowed from argv, which must outlive the options; patterns
+ * are compiled, and the options' own.
  */
 #ifndef OPTIONS_H
 #define OPTIONS_H
@@ -22,6 +23,8 @@
 
 struct buf;
 struct err;
+struct pattern;
+struct profile;
 
 enum mode {
 	MODE_LAUNCH,
@@ -43,6 +46,8 @@ enum report_kind {
 	REPORT_COLLAPSED,
 	REPORT_DOT,
 	REPORT_HEAP,
+	REPORT_GATES, /* none: only --fail-above or --fail-growth */
+	REPORT_COUNT
 };
 
 /* What a word of the command line is. */
@@ -54,6 +59,27 @@ enum word_kind {
 
 #define OPTIONS_TOP_ROWS 10 /* rows of --top without a number */
 
+/* What is selected, on screens and in reports; see options_query. */
+struct query_options {
+	struct pattern *focus, *ignore, *show, *hide; /* NULL: not given */
+	const char *thread; /* an id as typed, or "*": each; NULL: all */
+	uint64_t min_size, max_size; /* of an average object; 0: any */
+	bool cum, invert, drop_negative;
+};
+
+/* Limits of graphs and tables; below 0: not given. */
+struct limit_options {
+	int64_t node_count, max_degree;
+	double node_fraction, edge_fraction;
+};
+
+/* --fail-above, --fail-growth. */
+struct gate_options {
+	const char *text;      /* as typed; NULL: no such gate */
+	uint64_t limit;        /* bytes */
+	struct pattern *where; /* in a frame's name; NULL: everything */
+};
+
 struct options {
 	enum mode mode;
 	enum report_kind report;
@@ -62,6 +88,13 @@ struct options {
 	enum grouping grouping;
 	bool show_bytes; /* plain numbers, not rounded */
 	bool sum;        /* add up all dumps, or all processes of the run */
+
+	struct query_options query;
+	struct limit_options limits;
+	const char *lib_prefix; /* as in io/symbols.h, or NULL */
+	const char *base;       /* file that a report is compared with */
+	const char *base_name;  /* "base", "diff-base": how that was typed */
+	struct gate_options above, growth;
 
 	bool batch;           /* -b */
 	uint64_t snapshots;   /* -n, 0: no limit */
@@ -99,6 +132,14 @@ struct options {
 int options_parse(struct options *o, int argc, char **argv,
     enum word_kind (*kind)(const char *word, void *user), void *user,
     struct err *e);
+void options_fini(struct options *o); /* after options_parse, in any case */
+
+/* The options' question, for screens and reports; base, cutting and trees are
+ * for the caller to say.  Patterns are borrowed from `o`.  The thread is
+ * looked for in `p` by its id there: -1 with a sentence if there is none such.
+ * Where `p` is NULL no thread is chosen. */
+int options_query(const struct options *o, const struct profile *p,
+    struct query *q, struct err *e);
 
 /* The text of --help. */
 void options_help(struct buf *b);

@@ -76,6 +76,24 @@ quantity_duration(const char *text, uint64_t *ns)
 }
 
 int
+quantity_fraction(const char *text, double *part)
+{
+	const char *end;
+	double v;
+
+	if (decimal(text, &v, &end) < 0)
+		return -1;
+	if (*end == '%') {
+		v /= 100;
+		end++;
+	}
+	if (*end || v > 1)
+		return -1;
+	*part = v;
+	return 0;
+}
+
+int
 quantity_whole(const char *text, uint64_t min, uint64_t max, uint64_t *value)
 {
 	uint64_t v = 0;

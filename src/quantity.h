@@ -14,6 +14,9 @@ int quantity_size(const char *text, uint64_t *bytes);
 /* "100ms", "30s", "5m", "12h", "1d"; a bare number is seconds. */
 int quantity_duration(const char *text, uint64_t *ns);
 
+/* "0.05" or "5%": a part of a whole, from 0 to 1. */
+int quantity_fraction(const char *text, double *part);
+
 /* A whole number from `min` to `max`. */
 int quantity_whole(
     const char *text, uint64_t min, uint64_t max, uint64_t *value);

@@ -14,12 +14,23 @@ struct procfs_memory;
 struct profile;
 struct symbols;
 
-/* The report that o->report names, of n >= 1 profiles added up.  `program`
- * is the title of graphs; `base` a snapshot of the first profile that is
- * taken off, 0 for none.  Says on stderr if there is nothing in it. */
-void reports_render(const struct options *o,
+/*
+ * The report that o->report names, of n >= 1 profiles added up, compared with
+ * the file that o->base names; and the gates, which are judged by the same.
+ * `program` is the title of graphs; `base` a snapshot of the first profile
+ * that is taken off, 0 for none.  Says on stderr if there is nothing in it,
+ * and what the filters took away.
+ *
+ * 0; 1 if it could not be made, or a part of the base was left out, which is
+ * said; 3 if a gate failed.
+ */
+int reports_render(const struct options *o,
     const struct profile *const *profiles, size_t n, uint32_t base,
     const char *program, struct buf *b);
+
+/* Before anything is started or read: what can be known now to be in vain.
+ * 0, or the exit status, which was said. */
+int reports_check(const struct options *o);
 
 /* One block of batch mode; `m` is what /proc says of the process now, NULL
  * if nothing. */

@@ -30,6 +30,7 @@ struct run {
 	loop_timer tick;
 	bool ended;
 	int status; /* of waitpid */
+	int report; /* what became of the report, see reports.h */
 };
 
 /* ---- events ---- */
@@ -168,7 +169,7 @@ print_end(struct run *r)
 	if (!finish_any(r->s))
 		finish_say_nothing(r->s, r->o->program[0]);
 	else if (r->o->report)
-		finish_report(r->s);
+		r->report = finish_report(r->s);
 	else if (!batch_done(r->s))
 		batch_print(r->s);
 }
@@ -184,9 +185,11 @@ leave(const struct run *r, bool output_failed)
 		return r->s->quit ? 128 + r->s->quit : LAUNCH_FAILED;
 	}
 	launch_die_alike(r->status);
-	if (launch_status(r->status) == 0 && output_failed)
+	if (launch_status(r->status) != 0)
+		return launch_status(r->status);
+	if (output_failed || r->report == 1)
 		return LAUNCH_FAILED;
-	return launch_status(r->status);
+	return r->report; /* 0, or a gate failed */
 }
 
 int

@@ -420,7 +420,9 @@ int
 session_open(struct session *s, const struct options *o,
     const struct sigstate *signals, int output_fd, struct err *e)
 {
-	struct symbols_options symbols = { .changed = on_names, .arg = s };
+	struct symbols_options symbols = {
+		.lib_prefix = o->lib_prefix, .changed = on_names, .arg = s
+	};
 
 	memset(s, 0, sizeof *s);
 	s->o = o;

@@ -202,6 +202,10 @@ printing(const struct options *o, const struct words *w, char text[32])
 		name = "seconds";
 	if (!name && o->sum)
 		name = "sum";
+	if (!name)
+		name = w->limit_name;
+	if (!name)
+		name = o->base_name;
 	if (name) {
 		snprintf(text, 32, "--%s", name);
 		return text;
@@ -243,6 +247,48 @@ starting(const struct options *o)
 			       : NULL;
 }
 
+/* What only a report can do. */
+static int
+check_report(const struct options *o, const struct words *w)
+{
+	if (w->limit_name && !o->report)
+		return err_set(w->e,
+		    "--%s leaves small things out of a report; give --text or "
+		    "another report with it",
+		    w->limit_name);
+	if (o->base && !o->report)
+		return err_set(w->e,
+		    "--%s is what a report is compared with; give --text or "
+		    "another report with it",
+		    o->base_name);
+	if (o->base && o->seconds_ns)
+		return err_set(w->e,
+		    "--seconds compares with now and --%s with a file; give "
+		    "one of them",
+		    o->base_name);
+	if (o->base || o->seconds_ns)
+		return 0;
+	if (o->growth.text)
+		return err_set(w->e,
+		    "--fail-growth is about a difference; give --base=DUMP, "
+		    "or -p PID with --seconds, with it");
+	if (o->query.drop_negative)
+		return err_set(w->e,
+		    "--drop_negative is about a difference; give --base=DUMP, "
+		    "or -p PID with --seconds, with it");
+	return 0;
+}
+
+static int
+check_sizes(const struct options *o, const struct words *w)
+{
+	if (o->query.max_size && o->query.min_size >= o->query.max_size)
+		return err_set(w->e,
+		    "no object is as large as --min-size and smaller than "
+		    "--max-size; make the second the larger one");
+	return 0;
+}
+
 /* Options that need a mode other than the one found. */
 static int
 check_mode(const struct options *o, const struct words *w)
@@ -263,7 +309,7 @@ check_mode(const struct options *o, const struct words *w)
 		    "-p wants a value with %s%s: a process id or a program's "
 		    "name",
 		    o->report ? "--" : "", o->report ? w->report_name : "-b");
-	return 0;
+	return check_sizes(o, w) < 0 ? -1 : check_report(o, w);
 }
 
 static int

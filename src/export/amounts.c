@@ -41,7 +41,10 @@ amounts_take(struct amounts *a, const struct report *asked, bool difference)
 	q.tree = false;
 	q.grouping = GROUP_STACKS;
 	q.max_rows = 1;
-	q.difference &= difference;
+	if (!difference) {
+		q.difference = false;
+		q.base_profile = NULL;
+	}
 	a->r = ask(asked, &q, asked->query.metric);
 	for (int m = 0; m < METRIC_COUNT; m++) {
 		struct report *r = ask(asked, &q, (enum metric)m);

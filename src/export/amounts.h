@@ -14,9 +14,9 @@
 struct report;
 
 struct amounts {
-	struct report *r;             /* its stacks are those counted here */
-	double *of[METRIC_COUNT];     /* [metric][stack of r] */
-	double total[METRIC_COUNT];   /* their sums */
+	struct report *r;           /* its stacks are those counted here */
+	double *of[METRIC_COUNT];   /* [metric][stack of r] */
+	double total[METRIC_COUNT]; /* their sums */
 };
 
 /* `difference`: as the query says, or always what is there now. */

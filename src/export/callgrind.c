@@ -50,7 +50,7 @@ struct callgrind {
 	const struct report *r;
 	struct buf *b;
 	struct strtab *strings;
-	bool *told[KIND_COUNT]; /* [string] */
+	bool *told[KIND_COUNT];          /* [string] */
 	struct map pair_of, function_of; /* object, file; and name */
 	uint32_t pairs;
 	struct function *functions;

@@ -1,6 +1,6 @@
 /*
  * The call graph behind --dot and --svg: which rows become boxes, which
- * pairs of them arrows, by jeprof's limits (facts: boxes by |cum| descending,
+ * pairs of them arrows, by jeprof's limits (boxes by |cum| descending,
  * at most node_count, none at or below node_fraction of the whole; arrows by
  * value descending, the first into a box always, else none at or below
  * edge_fraction and at most max_degree into and out of a box).

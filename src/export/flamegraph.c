@@ -9,8 +9,8 @@
  * Compared with something, colours say what grew and what shrank, else what
  * a box is part of: the program, a library, the system.
  *
- * Boxes narrower than LEAST_WIDTH are left out, those of one parent shown as
- * one box if they make one together, and all of them said at the foot.
+ * Boxes that are too narrow are left out, those of one parent shown as one
+ * box if they make one together, and all of them said at the foot.
  */
 #include <math.h>
 #include <stdio.h>
@@ -37,7 +37,7 @@
 #define LINE         15  /* of small letters */
 #define NOTE_COLUMNS 170
 #define NAME_COLUMNS 400 /* of a title */
-#define LEAST_WIDTH  0.6
+#define THIN         1.5
 #define GREY         "#d9d9d9"
 
 struct flame {
@@ -140,6 +140,19 @@ put_number(struct buf *b, const char *name, double v, int decimals)
 			break;
 	}
 	buf_printf(b, " %s=\"%s\"", name, s.s);
+}
+
+/* Thin ones have no room for an edge. */
+static void
+put_group(struct flame *f, double weight, bool is_rest)
+{
+	bool thin = weight * f->layout.scale < THIN;
+
+	buf_puts(f->b,
+	    is_rest && thin ? "<g class=\"rest thin\">"
+		: is_rest   ? "<g class=\"rest\">"
+		: thin      ? "<g class=\"thin\">"
+			    : "<g>");
 }
 
 static void
@@ -257,7 +270,8 @@ put_rest(
 	if (!flame_shows_rest(&f->layout, c))
 		return;
 	buf_printf(&name, "(%zu smaller)", c->rest_count);
-	buf_printf(f->b, "<g class=\"rest\"><title>%s", buf_str(&name));
+	put_group(f, c->rest, true);
+	buf_printf(f->b, "<title>%s", buf_str(&name));
 	put_figure(f, "\ncum", c->rest_value);
 	buf_puts(f->b, "</title>");
 	put_box(f, x, c->rest, depth, "#eeeeee", buf_str(&name));
@@ -276,7 +290,7 @@ put_node(struct flame *f, uint32_t n, double x)
 		p = &place;
 	}
 	label_node(&name, f->r, t);
-	buf_puts(f->b, "<g>");
+	put_group(f, f->layout.weight[n], false);
 	put_title(f, t, buf_str(&name), p);
 	put_box(f, x, f->layout.weight[n], t->depth,
 	    fill_of(f, n, p, buf_str(&name)).s, buf_str(&name));
@@ -355,6 +369,16 @@ put_lines(struct flame *f, double y, const char *text, bool put)
 	return lines;
 }
 
+static struct fmt
+change_of(const struct flame *f, const struct figures *of)
+{
+	double change = figures_change(of);
+
+	return metric_is_bytes(f->r->query.metric)
+	    ? fmt_change(change, FMT_ZERO)
+	    : fmt_count_change(change, FMT_ZERO);
+}
+
 static void
 put_heading(struct flame *f, struct buf *to)
 {
@@ -366,6 +390,8 @@ put_heading(struct flame *f, struct buf *to)
 	    metric_label(r->query.metric), figure(f, r->local.value).s);
 	if (r->local.value != r->total.value)
 		buf_printf(to, " of %s", figure(f, r->total.value).s);
+	if (label_compares(r) && !r->query.difference)
+		buf_printf(to, " (%s)", change_of(f, &r->local).s);
 	if (r->query.invert)
 		buf_puts(to, ", sites first");
 }
@@ -373,10 +399,13 @@ put_heading(struct flame *f, struct buf *to)
 static void
 put_head(struct flame *f, double height)
 {
-	struct buf heading = BUF_INIT;
+	struct buf heading = BUF_INIT, how = BUF_INIT;
 	size_t notes = put_lines(f, 0, f->r->notes, false);
 
 	put_heading(f, &heading);
+	buf_printf(&how, "Each box is a function, under it %s; as wide as %s.",
+	    f->r->query.invert ? "who called it" : "what it called",
+	    f->r->query.difference ? "what came and went" : "its share");
 	buf_printf(f->b,
 	    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"100%%\""
 	    " viewBox=\"0 0 %d %d\">\n<title>",
@@ -388,11 +417,8 @@ put_head(struct flame *f, double height)
 	put_small(f, PAD, 20, "head", buf_str(&heading));
 	put_lines(f, HEAD + LINE - 3, f->r->notes, true);
 	put_small(f, PAD, HEAD + (double)(notes + 1) * LINE - 2, "small detail",
-	    f->r->query.invert
-		? "Each box is a function, under it who called it; its width "
-		  "is its share."
-		: "Each box is a function, under it what it called; its width "
-		  "is its share.");
+	    buf_str(&how));
+	buf_fini(&how);
 	buf_fini(&heading);
 }
 
@@ -431,9 +457,11 @@ put_foot(struct flame *f, double y)
 		    "%zu box%s narrower than %s%% left out, with all below "
 		    "%s; together %s%%",
 		    f->left_out, f->left_out == 1 ? "" : "es",
-		    fmt_fixed(100 * LEAST_WIDTH / (WIDTH - 2 * PAD), 2).s,
+		    fmt_fixed(100 * f->layout.least / (WIDTH - 2 * PAD), 3).s,
 		    f->left_out == 1 ? "it" : "them",
 		    share < 0.1 ? "<0.1" : fmt_fixed(share, 1).s);
+		if (share >= 10)
+			buf_puts(&text, "; --focus=NAME shows them");
 		put_small(f, x, y, "small", buf_str(&text));
 	}
 	buf_fini(&text);
@@ -444,7 +472,7 @@ draw(struct flame *f)
 {
 	double bottom;
 
-	flame_layout_init(&f->layout, f->r, WIDTH - 2 * PAD, LEAST_WIDTH);
+	flame_layout_init(&f->layout, f->r, WIDTH - 2 * PAD);
 	f->top =
 	    HEAD + LINE * (double)(put_lines(f, 0, f->r->notes, false) + 1) + 6;
 	bottom = f->top + ROW * (double)f->layout.rows;

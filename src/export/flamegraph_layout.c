@@ -18,11 +18,13 @@ weigh(struct flame_layout *l)
 	}
 }
 
-static void
-count_rows(struct flame_layout *l)
+/* Boxes that are drawn, and how deep they go. */
+static size_t
+count(struct flame_layout *l)
 {
 	const struct tree_node *t = l->r->tree;
 	uint32_t last = 0;
+	size_t boxes = 0;
 
 	for (uint32_t i = 0; i < l->r->tree_count;) {
 		struct flame_children c;
@@ -34,21 +36,28 @@ count_rows(struct flame_layout *l)
 		}
 		c = flame_children(l, i++);
 		depth += flame_shows_rest(l, &c);
+		boxes += 1 + flame_shows_rest(l, &c);
 		last = depth > last ? depth : last;
 	}
 	l->rows = last + 1;
+	return boxes;
 }
 
 void
-flame_layout_init(
-    struct flame_layout *l, const struct report *r, double width, double least)
+flame_layout_init(struct flame_layout *l, const struct report *r, double width)
 {
-	*l = (struct flame_layout){ .r = r, .least = least };
+	static const double least[] = { .05, .1, .2, .4, .8, 1.6 };
+
+	*l = (struct flame_layout){ .r = r };
 	l->weight = xcalloc(r->tree_count, sizeof *l->weight);
 	weigh(l);
 	if (l->weight[0] > 0)
 		l->scale = width / l->weight[0];
-	count_rows(l);
+	for (size_t i = 0; i < sizeof least / sizeof *least; i++) {
+		l->least = least[i];
+		if (count(l) <= FLAME_BOXES)
+			break;
+	}
 }
 
 void

@@ -30,9 +30,14 @@ struct flame_children {
 	size_t rest_count;
 };
 
-/* The report has a tree and is borrowed; its root is `width` wide. */
+/* So many boxes a browser moves with ease. */
+#define FLAME_BOXES 4000
+
+/* The report has a tree and is borrowed; its root is `width` wide.  How narrow
+ * a box may be is found here: as narrow as can be zoomed into, but not so
+ * narrow that there are more than FLAME_BOXES. */
 void flame_layout_init(
-    struct flame_layout *l, const struct report *r, double width, double least);
+    struct flame_layout *l, const struct report *r, double width);
 void flame_layout_fini(struct flame_layout *l);
 
 bool flame_is_wide(const struct flame_layout *l, double weight);

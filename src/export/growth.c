@@ -270,7 +270,7 @@ export_growth(
 	size_t n, shown;
 	uint32_t *order;
 
-	if (t->snapshots < 2) {
+	if (t->snapshots < 2 || r->profile_count > 1) {
 		buf_puts(b,
 		    "growth needs two or more dumps of one process, or a "
 		    "recording\n");

@@ -18,6 +18,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "export/export.h"
+#include "export/maps.h"
 #include "model/frames.h"
 #include "model/modules.h"
 #include "model/profile.h"
@@ -275,35 +276,6 @@ put_stack(struct dump *d, uint32_t stack)
 	}
 }
 
-/*
- * One executable mapping for each module, as /proc/PID/maps would have it:
- * readers compute addresses in the file from start - offset.  A module is
- * known by its whole extent, which begins with the start of the file; where a
- * source knew only a part of it, the bias says how far in that is.  Programs
- * at fixed addresses (bias 0) are linked to begin at 4 MiB.
- */
-#define FIXED_BASE 0x400000u
-
-static void
-put_modules(struct dump *d, const struct modules *modules)
-{
-	for (uint32_t id = 1; id <= modules_max(modules); id++) {
-		const struct module *m = modules_find(modules, id);
-		uint64_t offset;
-
-		if (!m || m->end == m->start || !*m->path)
-			continue;
-		offset = m->start - m->bias;
-		if (m->bias == 0)
-			offset =
-			    m->start >= FIXED_BASE ? m->start - FIXED_BASE : 0;
-		buf_printf(d->b,
-		    "%08" PRIx64 "-%08" PRIx64 " r-xp %08" PRIx64
-		    " 00:00 0 %s\n",
-		    m->start, m->end, offset, m->path);
-	}
-}
-
 static void
 dump(struct dump *d)
 {
@@ -320,7 +292,7 @@ dump(struct dump *d)
 		put_stack(d, i);
 	buf_puts(d->b, "\nMAPPED_LIBRARIES:\n");
 	for (size_t k = 0; k < r->profile_count; k++)
-		put_modules(d, profile_modules(r->profiles[k]));
+		maps_put(d->b, profile_modules(r->profiles[k]));
 	free(d->rows);
 	free(d->first);
 	free(d->threads);

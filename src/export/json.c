@@ -133,8 +133,8 @@ put_query(struct json *j)
 {
 	const struct query *q = &j->r->query;
 
-	buf_printf(j->b, ",\n\"query\":{\"metric\":\"%s\"",
-	    metric_option(q->metric));
+	buf_printf(
+	    j->b, ",\n\"query\":{\"metric\":\"%s\"", metric_option(q->metric));
 	put_string(j, "unit", metric_is_bytes(q->metric) ? "bytes" : "objects");
 	put_string(j, "grouping", grouping_option(q->grouping));
 	put_flag(j, "difference", q->difference);

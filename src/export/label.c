@@ -157,7 +157,7 @@ label_growth(const struct report *r, const struct figures *f)
 struct fmt
 label_shade(double share)
 {
-	static const int none[3] = { 0xf8, 0xf5, 0xf1 };
+	static const int none[3] = { 0xef, 0xea, 0xe4 };
 	static const int warm[3] = { 0xf2, 0x7d, 0x52 };
 	static const int cool[3] = { 0x6f, 0xa8, 0xdc };
 	const int *full = share < 0 ? cool : warm;

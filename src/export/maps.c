@@ -36,8 +36,7 @@ maps_put(struct buf *b, const struct modules *modules)
 		if (!m || m->end == m->start || !*m->path)
 			continue;
 		buf_printf(b,
-		    "%08" PRIx64 "-%08" PRIx64 " r-xp %08" PRIx64
-		    " 00:00 0 ",
+		    "%08" PRIx64 "-%08" PRIx64 " r-xp %08" PRIx64 " 00:00 0 ",
 		    m->start, m->end, maps_offset(m));
 		put_path(b, m->path);
 		buf_putc(b, '\n');

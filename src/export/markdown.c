@@ -20,11 +20,13 @@
 #include "model/report.h"
 #include "model/trend.h"
 
-#define NS_PER_S     UINT64_C(1000000000)
-#define NAME_COLUMNS 60
-#define PATH_COLUMNS 48
-#define ROWS         20
-#define MODULES_MAX  30
+#define NS_PER_S       UINT64_C(1000000000)
+#define NAME_COLUMNS   60
+#define PATH_COLUMNS   48
+#define CALLERS        3 /* named with a stack */
+#define CALLER_COLUMNS 30
+#define ROWS           20
+#define MODULES_MAX    30
 
 static const char *
 or_empty(const char *s)
@@ -195,6 +197,12 @@ put_filters(const struct markdown_case *c, struct buf *b)
 		if (all[i].p)
 			put_fact(b, all[i].label, all[i].p->text);
 	}
+	if (q->min_size > 0)
+		buf_printf(b, "| Objects from | %s on average |\n",
+		    fmt_bytes(q->min_size, 0).s);
+	if (q->max_size > 0)
+		buf_printf(b, "| Objects below | %s on average |\n",
+		    fmt_bytes(q->max_size, 0).s);
 }
 
 static void
@@ -268,6 +276,14 @@ put_name(
 	else
 		markdown_name(&text, c->rows, &p, NAME_COLUMNS, c->o);
 	markdown_code(b, buf_str(&text));
+	for (uint32_t i = 1;
+	     by == GROUP_STACKS && i < row->count && i <= CALLERS; i++) {
+		p = report_place(c->rows, row->places[i]);
+		buf_clear(&text);
+		markdown_name(&text, c->rows, &p, CALLER_COLUMNS, c->o);
+		buf_puts(b, " ← ");
+		markdown_code(b, buf_str(&text));
+	}
 	buf_puts(b, " | ");
 	buf_clear(&text);
 	if (*row->file) {

@@ -161,7 +161,7 @@ put_callers(
 	    !is_start(report_place(c->rows, row->places[n]).function))
 		n++;
 	for (uint32_t i = 1; i < n && i <= CALLERS_MAX; i++) {
-		buf_puts(b, i == 1 ? "   Called by " : ", by ");
+		buf_puts(b, i == 1 ? "   - Called by " : ", by ");
 		put_place(c, row->places[i], b);
 	}
 	if (n > 1)
@@ -179,7 +179,7 @@ put_series(
 	if (!t)
 		return;
 	rate = growth_rate(c->rows, c->trends, t, c->o->ascii);
-	buf_printf(b, "   In the series it %s: up in %u of %zu steps",
+	buf_printf(b, "   - In the series it %s: up in %u of %zu steps",
 	    growth_words(t), t->grew, c->trends->snapshots - 1);
 	if (*rate.s)
 		buf_printf(b, ", %s", rate.s);
@@ -204,7 +204,7 @@ put_check(
 	const struct trend *t = markdown_trend(c, row);
 	double kept = survives(c, row);
 
-	buf_puts(b, "   To check: ");
+	buf_puts(b, "   - To check: ");
 	if (t && t->levelled)
 		buf_puts(b,
 		    "it has not grown lately; is it a cache or a pool that is "

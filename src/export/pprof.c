@@ -132,8 +132,8 @@ put_comment(struct pprof *p, const char *title, const char *s)
 
 	if (*s) {
 		buf_printf(&line, "%s%s", title, s);
-		wire_number(&p->out, PROFILE_COMMENT,
-		    string(p, buf_str(&line)));
+		wire_number(
+		    &p->out, PROFILE_COMMENT, string(p, buf_str(&line)));
 	}
 	buf_fini(&line);
 }
@@ -164,7 +164,8 @@ put_head(struct pprof *p)
 			    string(p, types[i].name));
 	}
 	put_type(p, PROFILE_PERIOD_TYPE, &period);
-	wire_number(&p->out, PROFILE_PERIOD, UINT64_C(1) << (lg < 62 ? lg : 62));
+	wire_number(
+	    &p->out, PROFILE_PERIOD, UINT64_C(1) << (lg < 62 ? lg : 62));
 	wire_number(&p->out, PROFILE_TIME, wall_clock(p->r));
 	put_comment(p, "command: ", f->command);
 	put_comment(p, "heaptop: ", p->r->notes);
@@ -271,8 +272,7 @@ location_length(const struct report *r, const uint32_t *places, uint32_t left)
 }
 
 static void
-put_location(
-    struct pprof *p, uint32_t id, const uint32_t *places, uint32_t n)
+put_location(struct pprof *p, uint32_t id, const uint32_t *places, uint32_t n)
 {
 	struct buf lines = BUF_INIT;
 	struct place at;
@@ -303,8 +303,8 @@ location_of(struct pprof *p, const uint32_t *places, uint32_t n)
 	uint32_t node = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t *next = map_put(
-		    &p->node_of, (uint64_t)node << 32 | places[i]);
+		uint32_t *next =
+		    map_put(&p->node_of, (uint64_t)node << 32 | places[i]);
 
 		if (*next == MAP_NONE) {
 			*next = ++p->nodes;
@@ -345,8 +345,8 @@ put_sample(struct pprof *p, const struct amounts *a, size_t stack)
 	bool any = false;
 
 	for (int i = 0; i < METRIC_COUNT; i++) {
-		values[i] = carry_next(
-		    &p->carries[i], a->of[types[i].metric][stack]);
+		values[i] =
+		    carry_next(&p->carries[i], a->of[types[i].metric][stack]);
 		wire_varint(&packed, (uint64_t)(int64_t)values[i]);
 		any |= values[i] != 0;
 	}

@@ -45,9 +45,9 @@ wire_message(struct buf *b, unsigned field, struct buf *from)
 	buf_clear(from);
 }
 
-#define BLOCK_MAX  65535u
-#define CRC_POLY   UINT32_C(0xedb88320) /* RFC 1952, section 8 */
-#define NO_SYSTEM  255                  /* where the file was made */
+#define BLOCK_MAX 65535u
+#define CRC_POLY  UINT32_C(0xedb88320) /* RFC 1952, section 8 */
+#define NO_SYSTEM 255                  /* where the file was made */
 
 static uint32_t
 crc32_of(const unsigned char *p, size_t n)

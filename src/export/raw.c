@@ -57,12 +57,6 @@ struct raw {
 	struct carry carries[METRIC_COUNT];
 };
 
-static size_t
-sources(const struct report *r)
-{
-	return r->profile_count + (r->query.base_profile != NULL);
-}
-
 /* ---- addresses ---- */
 
 static const struct module *
@@ -126,13 +120,13 @@ frames_of(const struct raw *w, const struct report_stack *s)
 static void
 find_addresses(struct raw *w)
 {
-	w->spot_of = xcalloc(sources(w->r), sizeof *w->spot_of);
-	for (size_t k = 0; k < sources(w->r); k++)
-		w->spot_of[k] = xcalloc(
-		    (size_t)frames_count(
-			profile_frames_const(w->r->profiles[k])) +
-			1,
-		    sizeof **w->spot_of);
+	w->spot_of = xcalloc(w->r->profile_count, sizeof *w->spot_of);
+	for (size_t k = 0; k < w->r->profile_count; k++)
+		w->spot_of[k] =
+		    xcalloc((size_t)frames_count(
+				profile_frames_const(w->r->profiles[k])) +
+			    1,
+			sizeof **w->spot_of);
 	for (size_t i = 0; i < w->r->stack_count; i++) {
 		const struct report_stack *s = &w->r->stacks[i];
 		const struct stack *frames = frames_of(w, s);
@@ -248,7 +242,7 @@ export_raw(
 	find_addresses(&w);
 	put_symbols(&w, o->program);
 	put_dump(&w);
-	for (size_t k = 0; k < sources(w.r); k++)
+	for (size_t k = 0; k < w.r->profile_count; k++)
 		free(w.spot_of[k]);
 	free(w.spot_of);
 	free(w.spots);

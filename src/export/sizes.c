@@ -167,7 +167,8 @@ export_sizes(
 		add_stack(&s, i);
 	put_head(&s);
 	stats_put_notes(b, r);
-	put_titles(&s);
+	if (plain->stack_count)
+		put_titles(&s);
 	for (unsigned i = 0; i < CLASSES; i++) {
 		if (s.classes[i].stacks)
 			put_class(&s, i);

@@ -120,8 +120,7 @@ static void
 put_stack(struct speedscope *s, const struct report_stack *stack)
 {
 	for (uint32_t j = stack->count; j-- > 0;)
-		buf_printf(s->b, "%s%u",
-		    j + 1 < stack->count ? "," : "",
+		buf_printf(s->b, "%s%u", j + 1 < stack->count ? "," : "",
 		    s->of_place[stack->places[j]] - 1);
 }
 
@@ -129,7 +128,8 @@ static void
 put_title(struct speedscope *s, enum weight w, bool bytes)
 {
 	buf_puts(s->b, "{\"type\":\"sampled\",\"name\":\"");
-	buf_puts(s->b, metric_is_live(s->r->query.metric) ? "live" : "allocated");
+	buf_puts(
+	    s->b, metric_is_live(s->r->query.metric) ? "live" : "allocated");
 	buf_puts(s->b, bytes ? " bytes" : " objects");
 	if (w == WEIGHT_GROWN)
 		buf_puts(s->b, ": grown");
@@ -162,8 +162,8 @@ put_profile(struct speedscope *s, enum weight w)
 		json_whole(&weights, v);
 		comma = ",\n";
 	}
-	buf_printf(s->b, "],\n\"weights\":[%s],\"endValue\":",
-	    buf_str(&weights));
+	buf_printf(
+	    s->b, "],\n\"weights\":[%s],\"endValue\":", buf_str(&weights));
 	json_whole(s->b, c.written);
 	buf_putc(s->b, '}');
 	buf_fini(&weights);

@@ -9,11 +9,16 @@
 #include "model/profile.h"
 #include "model/report.h"
 
+/* Beyond this share of what was there a percentage says nothing. */
+#define SHARE_MAX 1000
+
 /* In the middle of a row a name gets no longer than this. */
 #define CALLER_COLUMNS 48
 
 /* Fewer samples than this make figures rough (1.96 / sqrt(64) is 25 %). */
 #define FEW_SAMPLES 64
+/* What is recommended to start with, where that is not done already. */
+#define SMALL_LG 14
 
 static unsigned
 flags(const struct export_options *o)
@@ -64,7 +69,7 @@ stats_put_delta(struct buf *b, const struct report *r,
 	double change = to - from;
 
 	buf_puts(b, stats_change(r, o, change).s);
-	if (from > 0)
+	if (from > 0 && fabs(change) / from < SHARE_MAX)
 		buf_printf(b, " (%s%s%%)", change < 0 ? "-" : "+",
 		    fmt_fixed(fabs(change) / from * 100, 1).s);
 }
@@ -156,9 +161,13 @@ stats_put_hint(struct buf *b, const struct report *r)
 		return;
 	if (f->samples == 0) {
 		buf_printf(b,
-		    "nothing was sampled at %s; a small program needs more: "
-		    "lg_prof_sample:16 or 14, or -s 4K",
-		    fmt_sampling(r->totals.lg_sample).s);
+		    "nothing %s was sampled at %s; a small program "
+		    "needs more: %s",
+		    metric_is_live(r->query.metric) ? "live" : "allocated",
+		    fmt_sampling(r->totals.lg_sample).s,
+		    r->totals.lg_sample > SMALL_LG
+			? "lg_prof_sample:16 or 14, or -s 4K"
+			: "lg_prof_sample:0, or --exact");
 		return;
 	}
 	lg = better_distance(r);

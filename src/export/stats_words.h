@@ -26,7 +26,7 @@ int stats_columns(const struct report *r, const struct export_options *o);
 /* A 95 % half width relative to its value, "" where it is exact; plain with
  * o->show_bytes. */
 struct fmt stats_error(const struct export_options *o, double half, double v);
-/* "+280.0 MiB (+37.5%)". */
+/* "+280.0 MiB (+37.5%)"; no share of next to nothing. */
 void stats_put_delta(struct buf *b, const struct report *r,
     const struct export_options *o, double from, double to);
 

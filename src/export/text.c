@@ -1,5 +1,8 @@
 /* jeprof's --text: flat, its share, the running share, cumulative, its share,
- * name. */
+ * name; and how it was come by, in lines that begin with a word. */
+#include <stdio.h>
+#include <string.h>
+
 #include "base/buf.h"
 #include "base/fmt.h"
 #include "export/export.h"
@@ -10,15 +13,86 @@ struct line {
 	double flat, running, cum;
 };
 
+/* With a sign, unless nothing is left of it by rounding. */
+static struct fmt
+signed_figure(const struct report *r, const struct export_options *o, double v)
+{
+	struct fmt f = label_figure(r, o, v), out;
+
+	if (v <= 0 || !strpbrk(f.s, "123456789"))
+		return f;
+	snprintf(out.s, sizeof out.s, "+%.*s", (int)sizeof out.s - 2, f.s);
+	return out;
+}
+
+static struct fmt
+figure(const struct report *r, const struct export_options *o, double v)
+{
+	return o->plus ? signed_figure(r, o, v) : label_figure(r, o, v);
+}
+
 static void
 put_columns(const struct report *r, const struct export_options *o,
     const struct line *l, struct buf *b)
 {
 	double whole = r->local.value;
 
-	buf_printf(b, "%8s %6s %6s %8s %6s ", label_figure(r, o, l->flat).s,
+	buf_printf(b, "%8s %6s %6s %8s %6s ", figure(r, o, l->flat).s,
 	    label_percent(l->flat, whole).s, label_percent(l->running, whole).s,
-	    label_figure(r, o, l->cum).s, label_percent(l->cum, whole).s);
+	    figure(r, o, l->cum).s, label_percent(l->cum, whole).s);
+}
+
+/* "Total: 83.3 MB", as jeprof has it of a difference, too. */
+static void
+put_total(const struct report *r, const struct export_options *o, struct buf *b)
+{
+	if (r->total.value == 0 || o->plus)
+		return;
+	buf_puts(b, "Total");
+	if (r->query.thread >= 0)
+		buf_printf(b, " (t%d)", r->query.thread);
+	buf_printf(b, ": %s %s\n", label_figure(r, o, r->total.value).s,
+	    label_unit(r, o));
+}
+
+/* "Delta: +48.0 MB (+37.5%)": of what there was. */
+static void
+put_delta(const struct report *r, const struct export_options *o, struct buf *b)
+{
+	double change = r->total.value;
+
+	if (!r->query.difference)
+		return;
+	buf_printf(
+	    b, "Delta: %s %s", signed_figure(r, o, change).s, label_unit(r, o));
+	if (r->base_total != 0)
+		buf_printf(b, " (%s%s)", change > 0 ? "+" : "",
+		    label_percent(change, r->base_total).s);
+	buf_putc(b, '\n');
+}
+
+/* "After focusing on 'X': 64.0 MB of 128.0 MB (50.0%)", jeprof's words. */
+static void
+put_filters(
+    const struct report *r, const struct export_options *o, struct buf *b)
+{
+	const struct query *q = &r->query;
+	const char *unit = label_unit(r, o);
+
+	if (!q->focus && !q->ignore)
+		return;
+	buf_puts(b, "After ");
+	if (q->focus)
+		buf_printf(b, "focusing on '%s'", q->focus->text);
+	if (q->ignore)
+		buf_printf(b, "%signoring '%s'", q->focus ? " and " : "",
+		    q->ignore->text);
+	buf_printf(b, ": %s %s of %s %s", figure(r, o, r->local.value).s, unit,
+	    figure(r, o, r->total.value).s, unit);
+	if (r->total.value != 0)
+		buf_printf(b, " (%s)",
+		    label_percent(r->local.value, r->total.value).s);
+	buf_putc(b, '\n');
 }
 
 void
@@ -27,12 +101,9 @@ export_text(
 {
 	struct line l = { 0 };
 
-	if (r->total.value != 0 && r->query.thread >= 0)
-		buf_printf(b, "Total (t%d): %s %s\n", r->query.thread,
-		    label_figure(r, o, r->total.value).s, label_unit(r, o));
-	else if (r->total.value != 0)
-		buf_printf(b, "Total: %s %s\n",
-		    label_figure(r, o, r->total.value).s, label_unit(r, o));
+	put_total(r, o, b);
+	put_delta(r, o, b);
+	put_filters(r, o, b);
 	for (size_t i = 0; i < r->row_count; i++) {
 		const struct report_row *row = &r->rows[i];
 

@@ -180,7 +180,8 @@ read_dump(struct heapread *r, struct err *e)
 	    r->path, infile_line_number(r->in));
 }
 
-/* "---" ends the symbols, "--- heap" begins the dump. */
+/* "---" ends the symbols, "--- heap" begins the dump.  google-pprof wants
+ * the dump itself there. */
 static int
 read_title(struct heapread *r, struct err *e)
 {
@@ -188,6 +189,8 @@ read_title(struct heapread *r, struct err *e)
 	size_t len;
 	int n;
 
+	if (infile_peek(r->in, e) == 'h')
+		return 0;
 	while ((n = infile_line(r->in, &line, &len, e)) > 0) {
 		if (heapwords_starts(line, "--- "))
 			return 0;

@@ -80,12 +80,21 @@ struct query {
 	snap_id at, base;
 	/* If set, compared with this profile's newest moment instead. */
 	const struct profile *base_profile;
+	/* Stacks of several profiles are the same if their build-ids and
+	 * offsets are.  If this is set, as for another build, stacks are for
+	 * which it tells the same, [stack id], to be freed; and functions that
+	 * look the same.  See alike.h. */
+	uint64_t *(*alike)(const struct profile *p);
 
 	/* Whole stacks: kept only with a frame that matches focus, left out
 	 * with one that matches ignore.  Frames: only those that match show
 	 * stay, those that match hide go.  NULL: no such filter. */
 	const struct pattern *focus, *ignore, *show, *hide;
 	int thread; /* only this slot; -1: all */
+	/* Whole stacks: only those whose average object, live or allocated as
+	 * the metric says, or freed since, is at least min and below max
+	 * bytes.  0: any. */
+	double min_size, max_size;
 
 	/* Rows beyond max_rows (0: no limit) or below min_fraction of the
 	 * local total, by flat and cum, go into the remainder. */

@@ -17,6 +17,9 @@
 struct entry {
 	struct figures f;
 	uint32_t cell; /* the first of its source and stack */
+	/* What its objects are in all, of the moment and of what it is
+	 * compared with: for their average. */
+	double bytes, objects;
 };
 
 struct build {
@@ -29,6 +32,35 @@ struct build {
 	size_t count;
 	struct shape *shape;
 };
+
+static void
+add_sizes(
+    struct entry *to, const struct figures *f, const struct profile_cell *c)
+{
+	if (f->objects == 0) {
+		/* perhaps all are freed by now */
+		to->bytes += c->v.alloc_bytes;
+		to->objects += c->v.alloc_objects;
+	} else {
+		to->bytes += f->bytes;
+		to->objects += f->objects;
+	}
+}
+
+/* Is the average object of the size that is asked for? */
+static bool
+has_size(const struct entry *e, const struct query *q)
+{
+	double average;
+
+	if (q->min_size <= 0 && q->max_size <= 0)
+		return true;
+	if (e->objects <= 0)
+		return false;
+	average = e->bytes / e->objects;
+	return average >= q->min_size &&
+	    (q->max_size <= 0 || average < q->max_size);
+}
 
 /* Figures of every cell of a source, added to the entries its stacks have.
  * As the base of a comparison they count as what was. */
@@ -57,6 +89,7 @@ add_cells(struct build *b, uint32_t source)
 		f = figures_at(&v, &cells[i], (uint32_t)i);
 		if (to->cell == UINT32_MAX && b->refs[at].source == source)
 			to->cell = (uint32_t)i;
+		add_sizes(to, &f, &cells[i]);
 		if (is_base)
 			f = (struct figures){ .base = f.value,
 				.change_var = f.var };
@@ -82,13 +115,16 @@ gather(struct build *b)
 		uint32_t n = stacks_count(s);
 		uint32_t *entry_of =
 		    arena_calloc(&b->r->arena, (size_t)n + 1, sizeof *entry_of);
+		uint64_t *alike =
+		    b->q->alike ? b->q->alike(b->r->profiles[k]) : NULL;
 
 		for (stack_id id = 1; id <= n; id++) {
 			uint32_t *at = &entry_of[id];
 
 			if (merge)
-				at = map_put(
-				    &by_identity, stacks_at(s, id)->identity);
+				at = map_put(&by_identity,
+				    alike ? alike[id]
+					  : stacks_at(s, id)->identity);
 			if (*at == (merge ? MAP_NONE : 0)) {
 				b->refs[b->count++] =
 				    (struct stack_ref){ k, id };
@@ -97,6 +133,7 @@ gather(struct build *b)
 			entry_of[id] = *at;
 		}
 		b->entry_of[k] = entry_of;
+		free(alike);
 	}
 	map_fini(&by_identity);
 	b->entries = xcalloc(b->count, sizeof *b->entries);
@@ -230,9 +267,15 @@ add_stacks(struct build *b)
 		struct entry *e = &b->entries[i];
 		const struct place_list *l = &shape_lists(b->shape)[i];
 		size_t at = r->stack_count;
+		double base;
 
+		base = e->f.base;
 		figures_differ(&e->f, b->q);
+		figures_add(&r->whole, &e->f);
+		if (!has_size(e, b->q))
+			continue;
 		figures_add(&r->total, &e->f);
+		r->base_total += base;
 		if ((!b->q->freed && figures_empty(&e->f)) || l->count == 0 ||
 		    !wanted(&w, l))
 			continue;

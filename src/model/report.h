@@ -12,8 +12,9 @@
  * costs some times as much.  All rows of very many stacks cost more than the
  * first of them: who shows few sets max_rows.
  *
- * `total` is everything the query's thread and moment hold; `local` is what
- * is left after focus, ignore, show and hide.  The rows' flat figures and the
+ * `whole` is everything the query's thread and moment hold, `total` that of
+ * the sizes asked for; `local` is what is left after focus, ignore, show and
+ * hide.  The rows' flat figures and the
  * remainder's add up to `local` exactly, whatever was cut; so do samples,
  * objects and changes.  Figures are unbiased estimates; `error` is the half
  * width of their 95 % interval, 1.96 times the square root of the estimated
@@ -110,7 +111,8 @@ struct report {
 	struct query query; /* as asked */
 	const struct profile *const *profiles;
 	size_t profile_count; /* of those summed; base_profile comes after */
-	struct figures total, local;
+	struct figures whole, total, local;
+	double base_total; /* of total, what it was at the compared moment */
 
 	/* In the order of the profile's stacks; only those that hold something. */
 	const struct report_stack *stacks;

@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/map.h"
 #include "base/strtab.h"
 #include "base/vec.h"
 #include "model/frames.h"
 #include "model/modules.h"
+#include "model/name.h"
 #include "model/profile.h"
 #include "model/report_knots.h"
 
@@ -36,6 +38,7 @@ struct key {
 struct shape {
 	unsigned refs;
 	struct key key;
+	bool by_name; /* functions are the same if they look the same */
 	struct source *sources;
 	size_t source_count;
 	struct report_place *places;
@@ -80,6 +83,28 @@ string_of(struct shape *h, struct source *s, uint32_t str)
 }
 
 static uint32_t
+clean_string(struct shape *h, const char *name)
+{
+	struct buf b = BUF_INIT;
+	uint32_t str;
+
+	name_clean(&b, name);
+	str = strtab_add(h->common, buf_str(&b));
+	buf_fini(&b);
+	return str;
+}
+
+static uint32_t
+function_of(struct shape *h, struct source *s, const struct report_place *p)
+{
+	uint32_t str = frames_function_id(s->frames, p->frame, p->level);
+
+	if (h->by_name)
+		return clean_string(h, frames_string(s->frames, str));
+	return string_of(h, s, str);
+}
+
+static uint32_t
 module_string(struct shape *h, const struct source *s, frame_id frame)
 {
 	const struct module *m = modules_find(
@@ -98,8 +123,7 @@ group_key(struct shape *h, const struct report_place *p)
 
 	switch (h->key.grouping) {
 	case GROUP_LINES:
-		function = string_of(
-		    h, s, frames_function_id(s->frames, p->frame, p->level));
+		function = function_of(h, s, p);
 		file = string_of(
 		    h, s, frames_file_id(s->frames, p->frame, p->level));
 		name = frames_name(s->frames, p->frame, p->level);
@@ -119,8 +143,7 @@ group_key(struct shape *h, const struct report_place *p)
 	case GROUP_THREADS:
 	case GROUP_COUNT: break;
 	}
-	return string_of(
-	    h, s, frames_function_id(s->frames, p->frame, p->level));
+	return function_of(h, s, p);
 }
 
 static void
@@ -306,6 +329,7 @@ shape_new(
 	h->refs = 1;
 	h->key = (struct key){ q->cut, grouping_of(q), text_of(q->show),
 		text_of(q->hide) };
+	h->by_name = q->alike != NULL;
 	h->common = strtab_new();
 	h->source_count = n;
 	h->sources = xcalloc(n, sizeof *h->sources);

@@ -219,10 +219,12 @@ threads_of(struct sorter *w, uint32_t k)
 	const struct report *r = w->r;
 	struct moments m = moments_of(r->profiles[k], &r->query);
 	bool is_base = k >= r->profile_count;
+	struct query q = r->query;
 	struct figures_view v;
 	size_t n;
 	const struct profile_cell *cells = profile_cells(r->profiles[k], &n);
 
+	q.drop_negative = false; /* a cell is only one side */
 	if (is_base)
 		m = (struct moments){ .history = m.history };
 	v = figures_view(&m, r->query.metric);
@@ -237,7 +239,7 @@ threads_of(struct sorter *w, uint32_t k)
 		if (is_base)
 			one = (struct figures){ .base = one.value,
 				.change_var = one.var };
-		figures_differ(&one, &r->query);
+		figures_differ(&one, &q);
 		count_stack(w, cells[i].slot, &one, stack - 1);
 	}
 }

@@ -24,7 +24,8 @@ printf 'heap_v2/1\n@ 0x1000\n  t*: 1: 4096 [0: 0]\n\nMAPPED_LIBRARIES:\n' \
 "$HEAPTOP" --help >help || exit 1
 for option in help version text tree collapsed dot heap functions lines \
     files modules addresses stacks threads inuse_space inuse_objects \
-    alloc_space alloc_objects show_bytes sum exact ascii no-mouse; do
+    alloc_space alloc_objects show_bytes sum exact ascii no-mouse \
+    cum invert drop_negative; do
 	grep -q -e "--$option" help || { echo "$option: not in help" && exit 1; }
 	for value in '' 1; do
 		bad "takes no value, not '$value'" "--$option=$value" -- \
@@ -63,8 +64,25 @@ wrong --target-output 'the name of a file' ''
 wrong --color 'auto, never, 16 or 256' '' 8 AUTO red "$bytes"
 wrong --theme 'auto, dark or light' '' blue 16 "$bytes"
 wrong --seconds 'a duration from 10ms to 24h' '' 0 -1 soon 25h
+for option in --focus --ignore --show --hide --retain --exclude; do
+	wrong $option 'a regular expression' '' '*' '*x'
+done
+wrong --thread 'the id of a thread' '' x t 1x -1 '**' 4294967296 "$long"
+wrong --min-size 'a size such as' '' 0 -1 big 1e3 KB "$long" "$bytes"
+wrong --max-size 'a size such as' '' 0 -1 big 1e3 KB "$long" "$bytes"
+wrong --nodecount 'a whole number from 0' '' -1 x 1.5 "$long" "$bytes"
+wrong --maxdegree 'a whole number from 0' '' -1 x 1.5 "$long" "$bytes"
+wrong --nodefraction 'a part of the whole' '' -1 x 1.5 101% 1e-3 nan "$bytes"
+wrong --edgefraction 'a part of the whole' '' -1 x 1.5 101% 1e-3 nan "$bytes"
+wrong --base 'the name of a dump' ''
+wrong --diff-base 'the name of a dump' ''
+wrong --lib-prefix 'directories' ''
+wrong --fail-above 'SIZE or SIZE,REGEX' '' x -1 1e3 ,x "$long" "$bytes"
+wrong --fail-growth 'SIZE or SIZE,REGEX' '' x -1 1e3 ,x 1K, "$long" "$bytes"
 for option in -n -s -o --interval --max-depth --conf --target-output --color \
-    --theme --seconds; do
+    --theme --seconds --focus --ignore --show --hide --retain --exclude \
+    --thread --min-size --max-size --nodecount --nodefraction --edgefraction \
+    --maxdegree --base --diff-base --lib-prefix --fail-above --fail-growth; do
 	bad "^heaptop: $option wants a value: " $option
 	bad "^heaptop: $option wants a value: " -b $option
 done
@@ -98,7 +116,34 @@ name=$(printf '%05000d' 0)
 bad "^heaptop: there is no option --000.*\.\.\.0*; heaptop --help" "--$name"
 bad "^heaptop: no file '000.*\.\.\..*put -- before" "$name.heap"
 
+# Expressions that are none, and what is not one but was meant as one.
+bad '^heaptop: --focus: "(x" is not a regular expression' --focus='(x' d.dump
+bad '^heaptop: --hide: "a\[" is not a regular expression' --hide='a[' d.dump
+bad "write '.\*_x'" --ignore='*_x' -- sh -c "$start"
+bad "write '.\*x'" --fail-above='1M,*x' d.dump
+bad '^heaptop: --fail-above: "x{" is' --fail-above='1M,x{' d.dump
+
 # What does not go together, or nowhere.
+for option in --nodecount=3 --maxdegree=3 --nodefraction=.1 --edgefraction=.1 \
+    --base=d.dump --diff_base=d.dump; do
+	bad 'give --text or another report with it' $option d.dump
+	bad 'give --text or another report with it' $option -- sh -c "$start"
+	bad "^heaptop: ps has no use for" $option ps
+	bad '^heaptop: exec becomes' exec $option sh -c "$start"
+done
+for option in --focus=x --hide=x --thread=1 --min-size=1 --cum --invert; do
+	bad "^heaptop: ps has no use for" $option ps
+	bad '^heaptop: exec becomes' exec $option sh -c "$start"
+done
+bad 'is about a difference' --text --drop_negative d.dump
+bad 'is about a difference' --fail-growth=1K d.dump
+bad 'give one of them' --text --seconds=1 --base=d.dump -p 1
+bad 'no object is as large' --text --min-size=2K --max-size=2K d.dump
+bad '^heaptop: --fail-above is one report' -b --fail-above=1 -- sh -c "$start"
+bad 'put -- before it' --fail-above=1 sh -c "$start"
+# A base that is none, before anything is started.
+bad '^heaptop: cannot read lost.dump: No such file' --text --base=lost.dump \
+    -- sh -c "$start"
 bad 'a program, a dump or -p'
 bad 'a program, a dump or -p' --
 bad 'a program, a dump or -p' --top

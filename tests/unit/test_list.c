@@ -1,152 +1,202 @@
-/* needs: ui/list.c */
-#include "ui/list.h"
-
+/* needs: src/base/err.c src/base/mem.c src/base/buf.c src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c src/base/utf8.c src/model/modules.c src/model/frames.c src/model/plumbing.c src/model/stacks.c src/model/history.c src/model/history_log.c src/model/profile.c src/model/query.c src/model/figures.c src/model/rows.c src/model/tree.c src/model/notes.c src/model/report.c src/model/report_shape.c src/model/report_knots.c src/model/name.c src/model/trend.c src/export/label.c src/export/escape.c src/export/stats_words.c src/export/list.c */
+/* libs: -lm */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
-static uint64_t
-key_at(const void *data, size_t i)
-{
-	return ((const uint64_t *)data)[i];
-}
+#include "base/buf.h"
+#include "export/export.h"
+#include "model/report.h"
+#include "profile_fixture.h"
 
-static const uint64_t ten[] = { 10, 11, 12, 13, 14, 15, 16, 17, 18, 19 };
-
-static struct list_rows
-rows_of(const uint64_t *keys, size_t count, size_t page)
+/* Every file has 197 lines, but for one that is not there. */
+static const char *
+source(void *arg, const char *file, uint32_t first, uint32_t count)
 {
-	return (struct list_rows){ count, page, key_at, keys };
-}
+	struct buf *b = arg;
 
-static void
-assert_list(const struct list *l, size_t cursor, size_t top, uint64_t key)
-{
-	assert_int_equal(l->cursor, cursor);
-	assert_int_equal(l->top, top);
-	assert_int_equal(l->key, key);
+	if (strcmp(file, "lru.c") == 0)
+		return NULL;
+	buf_clear(b);
+	for (uint32_t i = first; i < first + count && i <= 197; i++)
+		buf_printf(b, i == 52 ? "\tcr\033\r\n" : "text %u\n", i);
+	return buf_str(b);
 }
 
 static void
-moves_and_scrolls_as_needed(void **state)
+expect(struct profile *p, const char *re, bool with_source, const char *want)
 {
-	struct list_rows r = rows_of(ten, 10, 4);
-	struct list l = { 0 };
+	const struct profile *list[1] = { p };
+	struct buf b = BUF_INIT, text = BUF_INIT;
+	struct export_options o;
+	struct query q;
+	struct report *r;
+	struct pattern *pattern = pattern_new(re, NULL);
+
+	query_init(&q);
+	q.cut = CUT_ALLOCATOR;
+	export_options_init(&o);
+	o.show_bytes = true;
+	o.list = pattern;
+	o.source = with_source ? source : NULL;
+	o.source_arg = &text;
+	r = report_build(list, 1, &q);
+	export_list(r, &o, &b);
+	assert_string_equal(buf_str(&b), want);
+	report_free(r);
+	buf_fini(&b);
+	buf_fini(&text);
+	pattern_free(pattern);
+}
+
+#define NOTES                                                             \
+	"sampled 1/4 KiB\n"                                               \
+	"only 10 samples: figures are rough; lg_prof_sample:0 (--exact) " \
+	"counts everything\n"
+
+/*
+ * The function "work" is at line 51 in both big stacks, allocates 600 bytes
+ * at 60 and 300 at 200: 900 in all, each stack once.  Lines 51 to 60 are near
+ * each other; the file ends before 200.
+ */
+static void
+lines(void **state)
+{
+	struct profile *p = fixture_profile();
 
 	(void)state;
-	list_update(&l, &r);
-	assert_list(&l, 0, 0, 10);
-	list_act(&l, &r, ACTION_UP);
-	assert_list(&l, 0, 0, 10);
-	for (int i = 0; i < 3; i++)
-		list_act(&l, &r, ACTION_DOWN);
-	assert_list(&l, 3, 0, 13);
-	list_act(&l, &r, ACTION_DOWN);
-	assert_list(&l, 4, 1, 14);
-	/* a page is the page less one */
-	list_act(&l, &r, ACTION_PAGE_DOWN);
-	assert_list(&l, 7, 4, 17);
-	list_act(&l, &r, ACTION_LAST);
-	assert_list(&l, 9, 6, 19);
-	list_act(&l, &r, ACTION_DOWN);
-	assert_list(&l, 9, 6, 19);
-	list_act(&l, &r, ACTION_PAGE_UP);
-	assert_list(&l, 6, 6, 16);
-	list_act(&l, &r, ACTION_FIRST);
-	assert_list(&l, 0, 0, 10);
-	assert_false(list_act(&l, &r, ACTION_QUIT));
+	fixture_name(p, 1, AT_DECODE, "work", "work.c", 60);
+	fixture_name(p, 1, AT_INDEX, "work", "work.c", 200);
+	expect(p, "^wor", true,
+	    "Total: 1000 B\n"
+	    "ROUTINE ====================== work in work.c\n"
+	    "   900    900 Total B (flat / cumulative)\n"
+	    "     .      .   46: text 46\n"
+	    "     .      .   47: text 47\n"
+	    "     .      .   48: text 48\n"
+	    "     .      .   49: text 49\n"
+	    "     .      .   50: text 50\n"
+	    "---\n"
+	    "     .    900   51: text 51\n"
+	    "     .      .   52: \tcr?\n"
+	    "     .      .   53: text 53\n"
+	    "     .      .   54: text 54\n"
+	    "     .      .   55: text 55\n"
+	    "     .      .   56: text 56\n"
+	    "     .      .   57: text 57\n"
+	    "     .      .   58: text 58\n"
+	    "     .      .   59: text 59\n"
+	    "   600    600   60: text 60\n"
+	    "---\n"
+	    "     .      .   61: text 61\n"
+	    "     .      .   62: text 62\n"
+	    "     .      .   63: text 63\n"
+	    "     .      .   64: text 64\n"
+	    "     .      .   65: text 65\n"
+	    "...\n"
+	    "     .      .  195: text 195\n"
+	    "     .      .  196: text 196\n"
+	    "     .      .  197: text 197\n"
+	    "work.c ends before line 200: it is not what the program was built "
+	    "of\n"
+	    "   300    300  200: \n" NOTES);
+	profile_free(p);
 }
 
+/* "again" calls itself: its stack counts once.  "start" has no file, lru.c
+ * is not there; an inlined function is one of its own. */
 static void
-the_selection_follows_its_thing(void **state)
+unreadable(void **state)
 {
-	static const uint64_t moved[] = { 16, 10, 11, 12, 13, 14, 15 };
-	static const uint64_t gone[] = { 10, 11, 12, 14, 15 };
-	struct list_rows r = rows_of(ten, 10, 4);
-	struct list l = { 0 };
+	struct profile *p = fixture_profile();
 
 	(void)state;
-	list_update(&l, &r);
-	list_select(&l, &r, 3);
-	r = rows_of(moved, 7, 4);
-	list_update(&l, &r);
-	assert_list(&l, 4, 1, 13);
-	assert_true(list_find(&l, &r, 16));
-	assert_list(&l, 0, 0, 16);
-	list_find(&l, &r, 13);
-	assert_list(&l, 4, 1, 13);
-
-	/* It vanished: the same row. */
-	r = rows_of(gone, 5, 4);
-	list_update(&l, &r);
-	assert_list(&l, 4, 1, 15);
-	assert_false(list_find(&l, &r, 99));
-	assert_list(&l, 4, 1, 15);
-
-	/* Shorter than the row: the last one. */
-	r = rows_of(gone, 2, 4);
-	list_update(&l, &r);
-	assert_list(&l, 1, 0, 11);
-
-	/* All gone for a while: it is found when it comes back. */
-	r = rows_of(gone, 0, 4);
-	list_update(&l, &r);
-	r = rows_of(ten, 10, 4);
-	list_update(&l, &r);
-	assert_list(&l, 1, 0, 11);
+	expect(p, "again|start|grow|tiny", true,
+	    "Total: 1000 B\n"
+	    "ROUTINE ====================== again in lru.c\n"
+	    "     .    100 Total B (flat / cumulative)\n"
+	    "lru.c cannot be read here; HEAPTOP_SOURCE_PATH says where its "
+	    "source is\n"
+	    "     .    100    9: \n"
+	    "ROUTINE ====================== grow in lru.c\n"
+	    "   100    100 Total B (flat / cumulative)\n"
+	    "lru.c cannot be read here; HEAPTOP_SOURCE_PATH says where its "
+	    "source is\n"
+	    "   100    100  122: \n"
+	    "ROUTINE ====================== start in ??\n"
+	    "     .    900 Total B (flat / cumulative)\n"
+	    "no source lines are known of it: build with -g, or install its "
+	    "debug symbols\n"
+	    "ROUTINE ====================== tiny in app.h\n"
+	    "     .    100 Total B (flat / cumulative)\n"
+	    "     .      .    2: text 2\n"
+	    "     .      .    3: text 3\n"
+	    "     .      .    4: text 4\n"
+	    "     .      .    5: text 5\n"
+	    "     .      .    6: text 6\n"
+	    "---\n"
+	    "     .    100    7: text 7\n"
+	    "---\n"
+	    "     .      .    8: text 8\n"
+	    "     .      .    9: text 9\n"
+	    "     .      .   10: text 10\n"
+	    "     .      .   11: text 11\n"
+	    "     .      .   12: text 12\n" NOTES);
+	expect(p, "nobody", true,
+	    "Total: 1000 B\n"
+	    "no function with memory of its own or below it matches "
+	    "'nobody'\n" NOTES);
+	expect(p, "loop", false,
+	    "Total: 1000 B\n"
+	    "ROUTINE ====================== loop in loop.c\n"
+	    "     .    900 Total B (flat / cumulative)\n"
+	    "loop.c cannot be read here; HEAPTOP_SOURCE_PATH says where its "
+	    "source is\n"
+	    "     .    900   88: \n" NOTES);
+	profile_free(p);
 }
 
+/* A line may be missing, be the first or the last there can be. */
 static void
-another_page_keeps_it_in_view(void **state)
+odd_lines(void **state)
 {
-	struct list_rows r = rows_of(ten, 10, 8);
-	struct list l = { 0 };
+	struct profile *p = fixture_profile();
 
 	(void)state;
-	list_update(&l, &r);
-	list_select(&l, &r, 7);
-	r.page = 3;
-	list_update(&l, &r);
-	assert_list(&l, 7, 5, 17);
-	r.page = 20;
-	list_update(&l, &r);
-	assert_list(&l, 7, 0, 17);
-	r.page = 0;
-	list_update(&l, &r);
-	assert_list(&l, 7, 0, 17);
-}
-
-static void
-the_wheel_scrolls(void **state)
-{
-	struct list_rows r = rows_of(ten, 10, 4);
-	struct list l = { 0 };
-
-	(void)state;
-	list_update(&l, &r);
-	list_select(&l, &r, 2);
-	list_scroll(&l, &r, 2);
-	assert_list(&l, 2, 2, 12);
-	list_scroll(&l, &r, 3);
-	assert_list(&l, 5, 5, 15);
-	list_scroll(&l, &r, 30);
-	assert_list(&l, 6, 6, 16);
-	list_scroll(&l, &r, -5);
-	assert_list(&l, 4, 1, 14);
-	list_scroll(&l, &r, -30);
-	assert_list(&l, 3, 0, 13);
+	fixture_name(p, 1, AT_DECODE, "work", "work.c", 0);
+	fixture_name(p, 1, AT_INDEX, "work", "work.c", UINT32_MAX);
+	fixture_name(p, 1, AT_WORK, "work", "work.c", 1);
+	expect(p, "work", true,
+	    "Total: 1000 B\n"
+	    "ROUTINE ====================== work in work.c\n"
+	    "   900    900 Total B (flat / cumulative)\n"
+	    "   600    600    ?: (line not known)\n"
+	    "---\n"
+	    "     .    900    1: text 1\n"
+	    "---\n"
+	    "     .      .    2: text 2\n"
+	    "     .      .    3: text 3\n"
+	    "     .      .    4: text 4\n"
+	    "     .      .    5: text 5\n"
+	    "     .      .    6: text 6\n"
+	    "...\n"
+	    "work.c cannot be read here; HEAPTOP_SOURCE_PATH says where its "
+	    "source is\n"
+	    "   300    300 4294967295: \n" NOTES);
+	profile_free(p);
 }
 
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(moves_and_scrolls_as_needed),
-		cmocka_unit_test(the_selection_follows_its_thing),
-		cmocka_unit_test(another_page_keeps_it_in_view),
-		cmocka_unit_test(the_wheel_scrolls),
+		cmocka_unit_test(lines),
+		cmocka_unit_test(unreadable),
+		cmocka_unit_test(odd_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

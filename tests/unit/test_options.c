@@ -1,4 +1,9 @@
-/* needs: src/options.c src/words.c src/quantity.c src/spelling.c
+/* needs: src/options.c src/options_set.c src/options_table.c
+ * src/options_query.c src/words.c src/quantity.c src/spelling.c
+ * src/model/query.c src/model/profile.c src/model/frames.c
+ * src/model/modules.c src/model/stacks.c src/model/history.c
+ * src/model/history_log.c src/model/plumbing.c src/model/name.c
+ * src/base/arena.c src/base/map.c src/base/strtab.c src/base/utf8.c
  * src/base/err.c src/base/buf.c src/base/mem.c */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,11 +14,12 @@
 #include <cmocka.h>
 
 #include "base/err.h"
+#include "model/profile.h"
 #include "options.h"
 #include "quantity.h"
 #include "spelling.h"
 
-#define WORDS_MAX 12
+#define WORDS_MAX 16
 #define S         UINT64_C(1000000000)
 
 /* A little world: *.dump are dumps, lost* and missing.heap do not exist,
@@ -50,6 +56,7 @@ parse(const char *line)
 	}
 	argv[argc] = NULL;
 	e.msg[0] = '\0';
+	options_fini(&o);
 	return options_parse(&o, argc, argv, kind, NULL, &e);
 }
 
@@ -155,8 +162,8 @@ static void
 test_spelling(void **state)
 {
 	static const char *const same[] = { "--max-depth=7 prog",
-		"--max_depth=7 prog", "--max-depth 7 prog", "--max 7 prog",
-		"--ma=7 prog" };
+		"--max_depth=7 prog", "--max-depth 7 prog", "--max-dep 7 prog",
+		"--max-de=7 prog" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
@@ -319,6 +326,145 @@ test_reports(void **state)
 	bad("--text -b -- prog", "--text is one report and -b");
 	bad("--tree -n1 a.dump", "-n asks for snapshots");
 	bad("--sum -b a.dump", "--sum adds up");
+}
+
+static void
+test_fractions(void **state)
+{
+	static const char *const wrong[] = { "", "x", "-0.1", "1.1", "101%",
+		"5%%", "0,5", "1e-3", "nan" };
+	double v;
+
+	(void)state;
+	assert_int_equal(quantity_fraction("0.05", &v), 0);
+	assert_true(v == 0.05);
+	assert_int_equal(quantity_fraction(".5", &v), 0);
+	assert_true(v == 0.5);
+	assert_int_equal(quantity_fraction("5%", &v), 0);
+	assert_true(v == 0.05);
+	assert_int_equal(quantity_fraction("1", &v), 0);
+	assert_true(v == 1);
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+		if (quantity_fraction(wrong[i], &v) == 0)
+			fail_msg("'%s' was taken for a fraction", wrong[i]);
+}
+
+static void
+test_selection(void **state)
+{
+	struct query q;
+
+	(void)state;
+	good("--focus=a|b --ignore x --retain=y --exclude=z --cum --invert "
+	     "--min_size=1K --max-size=10K --thread=t3 a.dump",
+	    MODE_DUMPS);
+	assert_int_equal(options_query(&o, NULL, &q, &e), 0);
+	assert_string_equal(q.focus->text, "a|b");
+	assert_string_equal(q.ignore->text, "x");
+	assert_string_equal(q.show->text, "y");
+	assert_string_equal(q.hide->text, "z");
+	assert_true(q.order == ORDER_CUM && q.invert);
+	assert_true(q.min_size == 1024 && q.max_size == 10240);
+	assert_string_equal(o.query.thread, "3");
+	assert_int_equal(q.thread, -1); /* of no profile yet */
+	/* the last one counts, and no other is left behind */
+	good("--show=a --retain=b --focus=x --focus=y a.dump", MODE_DUMPS);
+	assert_string_equal(o.query.show->text, "b");
+	assert_string_equal(o.query.focus->text, "y");
+	good("--thread=* --text a.dump", MODE_DUMPS);
+	assert_string_equal(o.query.thread, "*");
+	bad("--focus=(a a.dump", "--focus: \"(a\" is not a regular expression");
+	bad("--ignore=*_get a.dump", "write '.*_get'");
+	bad("--hide= a.dump", "--hide takes a regular expression");
+	bad("--thread=x a.dump", "--thread takes the id of a thread");
+	bad("--min-size=0 a.dump", "--min-size takes a size");
+	bad("--min-size=2K --max-size=2K a.dump", "no object is as large");
+	good("--min-size=2K a.dump", MODE_DUMPS);
+}
+
+/* A thread is found by the system's id first, then by the dump's. */
+static void
+test_thread(void **state)
+{
+	struct profile *p = profile_new();
+	struct query q;
+
+	(void)state;
+	profile_put_thread(p, 1, 4711, 0, "one");
+	profile_put_thread(p, 4, 2, 0, "two");
+	good("--thread=4711 a.dump", MODE_DUMPS);
+	assert_int_equal(options_query(&o, p, &q, &e), 0);
+	assert_int_equal(q.thread, 1);
+	good("--thread=2 a.dump", MODE_DUMPS);
+	assert_int_equal(options_query(&o, p, &q, &e), 0);
+	assert_int_equal(q.thread, 4);
+	good("--thread=4 a.dump", MODE_DUMPS);
+	assert_int_equal(options_query(&o, p, &q, &e), 0);
+	assert_int_equal(q.thread, 4);
+	good("--thread=9 a.dump", MODE_DUMPS);
+	assert_int_equal(options_query(&o, p, &q, &e), -1);
+	assert_string_equal(
+	    e.msg, "there is no thread 9; --threads lists those there are");
+	profile_free(p);
+}
+
+static void
+test_limits(void **state)
+{
+	(void)state;
+	good("--dot a.dump", MODE_DUMPS);
+	assert_true(o.limits.node_count < 0 && o.limits.edge_fraction < 0);
+	good("--dot --nodecount=5 --nodefraction .1 --edgefraction=1% "
+	     "--maxdegree 3 a.dump",
+	    MODE_DUMPS);
+	assert_int_equal(o.limits.node_count, 5);
+	assert_int_equal(o.limits.max_degree, 3);
+	assert_true(o.limits.node_fraction == .1);
+	assert_true(o.limits.edge_fraction == .01);
+	bad("--nodecount=5 a.dump", "give --text or another report");
+	bad("--dot --nodefraction=2 a.dump", "takes a part of the whole");
+	bad("--dot --maxdegree=-1 a.dump", "takes a whole number from 0");
+}
+
+static void
+test_base(void **state)
+{
+	(void)state;
+	good("--text --base=b.dump a.dump", MODE_DUMPS);
+	assert_string_equal(o.base, "b.dump");
+	assert_string_equal(o.base_name, "base");
+	good("--text --diff_base b.dump a.dump", MODE_DUMPS);
+	assert_string_equal(o.base_name, "diff-base");
+	good("--text --base=b.dump --drop_negative -- prog", MODE_LAUNCH);
+	bad("--base=b.dump a.dump", "give --text or another report");
+	bad("--text --base= a.dump", "--base takes the name of a dump");
+	bad("--text --seconds=1 --base=b.dump -p 1", "give one of them");
+	bad("--text --drop_negative a.dump", "is about a difference");
+	good("--text --drop_negative --seconds=1 -p 1", MODE_ATTACH);
+}
+
+static void
+test_gates(void **state)
+{
+	(void)state;
+	good("--fail-above=1M a.dump", MODE_DUMPS);
+	assert_int_equal(o.report, REPORT_GATES);
+	assert_int_equal(o.above.limit, 1048576);
+	assert_null(o.above.where);
+	assert_null(o.growth.text);
+	good("--text --fail-above=10K,x,y -- prog", MODE_LAUNCH);
+	assert_int_equal(o.report, REPORT_TEXT);
+	assert_int_equal(o.above.limit, 10240);
+	assert_string_equal(o.above.where->text, "x,y");
+	good("--fail-growth=0,f --base=b.dump a.dump", MODE_DUMPS);
+	assert_int_equal(o.growth.limit, 0);
+	bad("--fail-above=x a.dump", "takes SIZE or SIZE,REGEX");
+	bad("--fail-above=1K,( a.dump", "is not a regular expression");
+	bad("--fail-above=1K,*x a.dump", "write '.*x'");
+	bad("--fail-above=1K, a.dump", "takes SIZE or SIZE,REGEX");
+	bad("--fail-growth=1K a.dump", "is about a difference");
+	bad("--fail-above=1K prog", "put -- before it");
+	bad("--fail-above=1K -b -- prog", "-b asks for snapshots");
 }
 
 /* optimal string alignment: drops, additions, changes, swaps */
@@ -502,6 +648,12 @@ main(void)
 		cmocka_unit_test(test_optional_value),
 		cmocka_unit_test(test_program_or_dumps),
 		cmocka_unit_test(test_behind_a_dump),
+		cmocka_unit_test(test_fractions),
+		cmocka_unit_test(test_selection),
+		cmocka_unit_test(test_thread),
+		cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_base),
+		cmocka_unit_test(test_gates),
 		cmocka_unit_test(test_reports),
 		cmocka_unit_test(test_spelling_distance),
 		cmocka_unit_test(test_twice),

@@ -1,4 +1,4 @@
-/* needs: src/base/err.c src/base/mem.c src/base/buf.c src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c src/base/utf8.c src/model/modules.c src/model/frames.c src/model/plumbing.c src/model/stacks.c src/model/history.c src/model/history_log.c src/model/profile.c src/model/query.c src/model/figures.c src/model/rows.c src/model/tree.c src/model/notes.c src/model/report.c src/model/report_shape.c src/model/report_knots.c */
+/* needs: src/base/err.c src/base/mem.c src/base/buf.c src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c src/base/utf8.c src/model/modules.c src/model/frames.c src/model/name.c src/model/alike.c src/model/plumbing.c src/model/stacks.c src/model/history.c src/model/history_log.c src/model/profile.c src/model/query.c src/model/figures.c src/model/rows.c src/model/tree.c src/model/notes.c src/model/report.c src/model/report_shape.c src/model/report_knots.c */
 /* libs: -lm */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/alike.h"
 #include "model/report.h"
 #include "profile_fixture.h"
 
@@ -302,6 +303,123 @@ several_profiles(void **state)
 	r = build(a, &q);
 	assert_true(r->total.value == 0);
 	report_free(r);
+	profile_free(a);
+	profile_free(b);
+}
+
+/* Average objects of the three stacks: 600/6, 300/3 and 100/1 are 100 bytes
+ * each; a cell of another thread makes the second's 360/6 = 60. */
+static void
+sizes(void **state)
+{
+	static const struct {
+		double min, max, total;
+	} t[] = {
+		{ 0, 0, 1060 },
+		{ 100, 0, 700 }, /* inclusive */
+		{ 0, 100, 360 }, /* exclusive */
+		{ 60, 100, 360 },
+		{ 61, 100, 0 },
+		{ 60, 101, 1060 },
+	};
+	struct profile *p = fixture_profile(), *q = fixture_profile();
+	struct query ask;
+	struct report *r;
+
+	(void)state;
+	fixture_cell(p, 2, 1, 60, 3, 60, 3, 0);
+	fixture_commit(p, 9);
+	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++) {
+		query_init(&ask);
+		ask.min_size = t[i].min;
+		ask.max_size = t[i].max;
+		r = build(p, &ask);
+		sums_are_right(r);
+		assert_true(r->whole.value == 1060);
+		assert_true(r->total.value == t[i].total);
+		report_free(r);
+	}
+	/* freed since: what they were once still tells; the second is now of
+	 * 660 bytes in 9 objects, which is too small */
+	fixture_cell(p, 1, 1, 0, 0, 900, 9, 0);
+	fixture_commit(p, 10);
+	query_init(&ask);
+	ask.min_size = 100;
+	ask.difference = true;
+	ask.base_profile = q;
+	r = build(p, &ask);
+	assert_true(r->total.value == -600); /* the third did not change */
+	assert_true(r->base_total == 700);
+	report_free(r);
+	profile_free(p);
+	profile_free(q);
+}
+
+/* The same functions in another build, at other offsets and through another
+ * allocator: decode 500 of them, and `other` that the first one has not. */
+static struct profile *
+another_build(void)
+{
+	static const struct profile_frame stacks[2][5] = {
+		{ { 3, 7 }, { 1, 0x21 }, { 1, 0x31 }, { 1, 0x41 }, { 2, 8 } },
+		{ { 3, 7 }, { 1, 0x99 }, { 1, 0x41 }, { 2, 8 } },
+	};
+	struct profile *p = profile_new();
+
+	profile_put_module(p, 1, FIXTURE_BIAS, FIXTURE_BIAS + 0x1000,
+	    FIXTURE_BIAS, (const uint8_t *)"\7", 1, "/usr/bin/app", NULL);
+	profile_put_module(p, 2, FIXTURE_BIAS2, FIXTURE_BIAS2 + 0x1000,
+	    FIXTURE_BIAS2, (const uint8_t *)"\3\4", 2, "/lib/libc.so.6", NULL);
+	profile_put_module(p, 3, 0x1000, 0x2000, 0, (const uint8_t *)"\5", 1,
+	    "/lib/libjemalloc.so.2", NULL);
+	profile_put_stack(p, 1, 0, stacks[0], 5, NULL);
+	profile_put_stack(p, 2, 0, stacks[1], 4, NULL);
+	fixture_name(p, 3, 7, "prof_backtrace_impl", "", 0);
+	fixture_name(p, 1, 0x21, "decode(int) [clone .cold]", "decode.c", 9);
+	fixture_name(p, 1, 0x31, "loop", "loop.c", 8);
+	fixture_name(p, 1, 0x41, "work", "work.c", 51);
+	fixture_name(p, 1, 0x99, "other", "work.c", 51);
+	fixture_name(p, 2, 8, "start", "", 0);
+	fixture_cell(p, 1, 1, 500, 5, 500, 5, 0);
+	fixture_cell(p, 2, 1, 50, 1, 50, 1, 0);
+	fixture_commit(p, 5);
+	return p;
+}
+
+static void
+by_name(void **state)
+{
+	struct profile *a = fixture_profile(), *b = another_build();
+	struct profile *none = fixture_empty();
+	const struct profile *list[1] = { a };
+	struct query q;
+	struct report *r;
+
+	(void)state;
+	query_init(&q);
+	q.difference = true;
+	q.base_profile = b;
+	q.alike = alike_stacks;
+	r = build(a, &q);
+	sums_are_right(r);
+	assert_int_equal(r->stack_count, 4); /* three, and base's other */
+	assert_true(r->total.value == 1000 - 550);
+	assert_true(r->base_total == 550);
+	assert_true(row(r, "decode")->f.value == 600 - 500);
+	assert_true(row(r, "other")->f.value == -50);
+	assert_true(row(r, "work")->cum.value == 900 - 550);
+	report_free(r);
+	q.drop_negative = true;
+	r = build(a, &q);
+	assert_true(r->total.value == 100 + 300 + 100);
+	report_free(r);
+	assert_true(alike_any(b, list, 1));
+	list[0] = none;
+	assert_true(alike_any(b, list, 1)); /* names, whether used or not */
+	profile_free(none);
+	list[0] = none = profile_new();
+	assert_false(alike_any(b, list, 1));
+	profile_free(none);
 	profile_free(a);
 	profile_free(b);
 }
@@ -682,6 +800,8 @@ main(void)
 		cmocka_unit_test(filters),
 		cmocka_unit_test(compared_in_time),
 		cmocka_unit_test(several_profiles),
+		cmocka_unit_test(sizes),
+		cmocka_unit_test(by_name),
 		cmocka_unit_test(trees),
 		cmocka_unit_test(many),
 		cmocka_unit_test(kept_or_new),

@@ -1,0 +1,116 @@
+/* needs: src/base/err.c src/base/mem.c src/base/buf.c src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c src/base/utf8.c src/model/modules.c src/model/frames.c src/model/plumbing.c src/model/stacks.c src/model/history.c src/model/history_log.c src/model/profile.c src/model/query.c src/model/figures.c src/model/rows.c src/model/tree.c src/model/notes.c src/model/report.c src/model/report_shape.c src/model/report_knots.c src/model/name.c src/model/trend.c src/export/label.c src/export/escape.c src/export/stats_words.c src/export/sizes.c */
+/* libs: -lm */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "export/export.h"
+#include "model/report.h"
+#include "profile_fixture.h"
+
+static void
+expect(struct profile *p, const struct query *q, const struct export_options *o,
+    const char *want)
+{
+	const struct profile *list[1] = { p };
+	struct report *r = report_build(list, 1, q);
+	struct buf b = BUF_INIT;
+
+	export_sizes(r, o, &b);
+	assert_string_equal(buf_str(&b), want);
+	buf_fini(&b);
+	report_free(r);
+}
+
+/* 10 objects of 640 bytes (64 is the largest of its class), 2 of 65, one of
+ * none, which belong to 2^6, 2^7 and to no class; what is not exact is rough. */
+static void
+classes(void **state)
+{
+	struct profile *p = fixture_empty();
+	struct export_options o;
+	struct query q;
+
+	(void)state;
+	query_init(&q);
+	export_options_init(&o);
+	o.width = 90;
+	fixture_cell(p, 1, 1, 640, 10, 640, 10, 400);
+	fixture_cell(p, 2, 2, 130, 2, 130, 2, 0);
+	fixture_cell(p, 3, 1, 230, 0, 230, 0, 0);
+	fixture_commit(p, 5);
+	/* 1.96 * 20 / 640 = 6.1 % */
+	expect(p, &q, &o,
+	    "live bytes by size of objects: 1.0 KiB in 12 objects, 83 B on "
+	    "average\n"
+	    "the sizes of single objects are not in the profile: each stack "
+	    "counts at its average\n"
+	    "sampled 1/4 KiB\n"
+	    "only 12 samples: figures are rough; lg_prof_sample:0 (--exact) "
+	    "counts everything\n"
+	    "    UP TO         LIVE       %        ±    OBJS   STACKS  LARGEST: "
+	    "SITE ← CALLERS\n"
+	    "     64 B        640 B    64.0    ±6.1%      10        1  decode ← "
+	    "loop ← work ← start\n"
+	    "    128 B        130 B    13.0                2        1  index ← "
+	    "loop ← work ← start\n"
+	    "        ?        230 B    23.0                0        1  grow ← "
+	    "again ← again ← tiny ← m…\n");
+	profile_free(p);
+}
+
+/* Changes: from 100 to 640 bytes in objects of 64; from 300 to 130 in objects
+ * of 65; 230 gone, of which no size is known. */
+static void
+changes(void **state)
+{
+	struct profile *p = fixture_empty();
+	struct export_options o;
+	struct query q;
+
+	(void)state;
+	query_init(&q);
+	export_options_init(&o);
+	o.width = 80;
+	o.ascii = true;
+	o.show_bytes = true;
+	fixture_cell(p, 1, 1, 100, 1, 100, 1, 0);
+	fixture_cell(p, 2, 2, 300, 4, 300, 4, 0);
+	fixture_cell(p, 3, 1, 230, 1, 230, 1, 0);
+	fixture_commit(p, 5);
+	fixture_cell(p, 1, 1, 640, 10, 640, 10, 0);
+	fixture_cell(p, 2, 2, 130, 2, 430, 6, 0);
+	fixture_cell(p, 3, 1, 0, 0, 230, 1, 0);
+	fixture_commit(p, 6);
+	q.base = 1;
+	q.difference = true;
+	expect(p, &q, &o,
+	    "live bytes by size of objects: 140 (+22.2%)\n"
+	    "the sizes of single objects are not in the profile: each stack "
+	    "counts at its average\n"
+	    "sampled 1/4 KiB\n"
+	    "    UP TO           CHANGE       %      +/-   STACKS  LARGEST: "
+	    "SITE < CALLERS\n"
+	    "     64 B              540   385.7                 1  decode < "
+	    "loop < work < st~\n"
+	    "    128 B             -170  -121.4                 1  index < "
+	    "loop < work < sta~\n"
+	    "        ?             -230  -164.3                 1  grow < again "
+	    "< again < ti~\n");
+	profile_free(p);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(classes),
+		cmocka_unit_test(changes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

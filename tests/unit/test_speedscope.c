@@ -1,0 +1,147 @@
+/* needs: src/base/err.c src/base/mem.c src/base/buf.c src/base/arena.c
+ * src/base/map.c src/base/strtab.c src/base/fmt.c src/base/utf8.c
+ * src/model/modules.c src/model/frames.c src/model/plumbing.c
+ * src/model/stacks.c src/model/history.c src/model/history_log.c
+ * src/model/profile.c src/model/query.c src/model/figures.c src/model/rows.c
+ * src/model/tree.c src/model/notes.c src/model/report.c
+ * src/model/report_shape.c src/model/report_knots.c src/model/name.c
+ * src/export/speedscope.c src/export/json_text.c */
+/* libs: -lm */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "export/export.h"
+#include "model/report.h"
+#include "profile_fixture.h"
+
+/* What the fixture's profile gives. */
+static void
+expect(const struct query *q, const char *want)
+{
+	struct profile *p = fixture_profile();
+	struct export_options o = { .program = "" };
+	struct buf b = BUF_INIT;
+	const struct profile *list[1] = { p };
+	struct report *r = report_build(list, 1, q);
+
+	export_speedscope(r, &o, &b);
+	assert_string_equal(buf_str(&b), want);
+	report_free(r);
+	buf_fini(&b);
+	profile_free(p);
+}
+
+/* What `profiles` give. */
+static struct buf
+render(const struct profile *const *profiles, size_t n, const struct query *q)
+{
+	struct report *r = report_build(profiles, n, q);
+	struct export_options o = { .program = "" };
+	struct buf b = BUF_INIT;
+
+	export_speedscope(r, &o, &b);
+	report_free(r);
+	return b;
+}
+
+static void
+functions(void **state)
+{
+	struct query q;
+
+	(void)state;
+	query_init(&q);
+	expect(&q,
+	    "{\"$schema\":"
+	    "\"https://www.speedscope.app/file-format-schema.json\",\n"
+	    "\"name\":\"app --fast (sampled 1/4 KiB)\",\n"
+	    "\"exporter\":\"heaptop\",\"activeProfileIndex\":0,\n"
+	    "\"shared\":{\"frames\":[\n"
+	    "{\"name\":\"start\"},\n"
+	    "{\"name\":\"work\",\"file\":\"work.c\"},\n"
+	    "{\"name\":\"loop\",\"file\":\"loop.c\"},\n"
+	    "{\"name\":\"decode\",\"file\":\"decode.c\"},\n"
+	    "{\"name\":\"index\",\"file\":\"decode.c\"},\n"
+	    "{\"name\":\"main\",\"file\":\"main.c\"},\n"
+	    "{\"name\":\"tiny(int)\",\"file\":\"app.h\"},\n"
+	    "{\"name\":\"again\",\"file\":\"lru.c\"},\n"
+	    "{\"name\":\"grow\",\"file\":\"lru.c\"}]},\n"
+	    "\"profiles\":[\n"
+	    "{\"type\":\"sampled\",\"name\":\"live bytes\","
+	    "\"unit\":\"bytes\",\"startValue\":0,"
+	    "\"samples\":[[0,1,2,3],\n[0,1,2,4],\n[5,6,7,7,8]],\n"
+	    "\"weights\":[600,\n300,\n100],\"endValue\":1000},\n"
+	    "{\"type\":\"sampled\",\"name\":\"live objects\","
+	    "\"unit\":\"none\",\"startValue\":0,"
+	    "\"samples\":[[0,1,2,3],\n[0,1,2,4],\n[5,6,7,7,8]],\n"
+	    "\"weights\":[6,\n3,\n1],\"endValue\":10}]}\n");
+}
+
+/* Lines if they were asked for; 600 that became 500 and 300 that became 350
+ * are two profiles. */
+static void
+difference(void **state)
+{
+	struct profile *p = fixture_profile();
+	const struct profile *list[1] = { p };
+	struct query q;
+	struct buf b;
+
+	(void)state;
+	fixture_cell(p, 1, 1, 500, 5, 900, 9, 400);
+	fixture_cell(p, 2, 2, 350, 3, 300, 3, 100);
+	fixture_commit(p, 6);
+	query_init(&q);
+	q.difference = true;
+	q.grouping = GROUP_LINES;
+	b = render(list, 1, &q);
+	assert_non_null(strstr(buf_str(&b),
+	    "{\"name\":\"decode\",\"file\":\"decode.c\",\"line\":214}"));
+	assert_non_null(strstr(buf_str(&b),
+	    "\"live bytes: grown\",\"unit\":\"bytes\",\"startValue\":0,"
+	    "\"samples\":[[0,1,2,4]],\n\"weights\":[50],\"endValue\":50}"));
+	assert_non_null(strstr(buf_str(&b),
+	    "\"live bytes: shrunk\",\"unit\":\"bytes\",\"startValue\":0,"
+	    "\"samples\":[[0,1,2,3]],\n\"weights\":[100],"
+	    "\"endValue\":100}"));
+	buf_fini(&b);
+	profile_free(p);
+}
+
+/* Nothing is a profile too. */
+static void
+empty(void **state)
+{
+	struct profile *p = fixture_empty();
+	const struct profile *list[1] = { p };
+	struct query q;
+	struct buf b;
+
+	(void)state;
+	query_init(&q);
+	b = render(list, 1, &q);
+	assert_non_null(strstr(buf_str(&b), "{\"frames\":[]}"));
+	assert_non_null(strstr(
+	    buf_str(&b), "\"samples\":[],\n\"weights\":[],\"endValue\":0}"));
+	buf_fini(&b);
+	profile_free(p);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(functions),
+		cmocka_unit_test(difference),
+		cmocka_unit_test(empty),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
