@@ -478,9 +478,7 @@ screen_open(struct screen *s, const struct options *o, struct loop *l,
 	if (!s->term)
 		return -1;
 	guard(s);
-	query_init(&q);
-	q.metric = o->metric;
-	q.grouping = o->grouping;
+	options_query(o, NULL, &q, e); /* no profile yet: cannot fail */
 	app_init(&s->app, &q, term_width(s->term), term_height(s->term));
 	grid_init(&s->grid, term_width(s->term), term_height(s->term));
 	loop_watch(l, term_fd(s->term), POLLIN, on_terminal, s);
