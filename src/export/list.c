@@ -70,7 +70,7 @@ compare(const void *va, const void *vb)
 	return (a->stack > b->stack) - (a->stack < b->stack);
 }
 
-/* ---- which lines, and what is on them ------------------------------------------ */
+/* ---- which lines, and what is on them ------------------------------------ */
 
 /* Places whose function matches: [place]. */
 static bool *
@@ -166,7 +166,7 @@ sum_function(const struct report *r, const struct entry *e, size_t n)
 	return all;
 }
 
-/* ---- what is printed -------------------------------------------------------------- */
+/* ---- what is printed ----------------------------------------------------- */
 
 static struct fmt
 figure(const struct list *l, double v)

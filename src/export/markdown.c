@@ -34,7 +34,7 @@ or_empty(const char *s)
 	return s ? s : "";
 }
 
-/* ---- what happened ------------------------------------------------------------------ */
+/* ---- what happened ------------------------------------------------------- */
 
 static void
 put_summary(const struct markdown_case *c, struct buf *b)
@@ -65,7 +65,7 @@ put_summary(const struct markdown_case *c, struct buf *b)
 		    b, "\nThat is within the error: nothing is claimed.\n");
 }
 
-/* ---- how it was measured -------------------------------------------------------------- */
+/* ---- how it was measured ------------------------------------------------- */
 
 static void
 put_moment(struct buf *b, const struct profile *p, uint64_t now_ns)
@@ -261,7 +261,7 @@ put_how(const struct markdown_case *c, struct buf *b)
 	put_unseen(c, b);
 }
 
-/* ---- evidence -------------------------------------------------------------------------- */
+/* ---- evidence ------------------------------------------------------------ */
 
 static void
 put_name(
@@ -377,7 +377,7 @@ put_tree(const struct markdown_case *c, struct buf *b)
 	buf_fini(&text);
 }
 
-/* ---- builds ------------------------------------------------------------------------------ */
+/* ---- builds -------------------------------------------------------------- */
 
 static void
 put_module(const struct module *m, const struct profile *base, struct buf *b)

@@ -92,7 +92,7 @@ markdown_error(const struct markdown_case *c, const struct report_row *row)
 	return t && t->error > half ? t->error : half;
 }
 
-/* ---- suspects -------------------------------------------------------------------- */
+/* ---- suspects ------------------------------------------------------------ */
 
 static bool
 is_suspect(const struct markdown_case *c, const struct report_row *row)

@@ -68,7 +68,7 @@ accumulated(enum metric m)
 	return metric_is_bytes(m) ? METRIC_ALLOC_BYTES : METRIC_ALLOC_OBJECTS;
 }
 
-/* ---- which row a cell is in ---------------------------------------------------- */
+/* ---- which row a cell is in ---------------------------------------------- */
 
 static uint32_t
 largest_slot(const struct report *r)
@@ -126,7 +126,7 @@ map_rows(struct course *k)
 	}
 }
 
-/* ---- following the rows ---------------------------------------------------------- */
+/* ---- following the rows -------------------------------------------------- */
 
 static double
 number(const struct history_columns *c, enum history_field f, size_t cell)
@@ -237,7 +237,7 @@ step(struct course *k, size_t n)
 	}
 }
 
-/* ---- what is made of it ------------------------------------------------------------ */
+/* ---- what is made of it -------------------------------------------------- */
 
 /* 97.5 % quantile of Student's t. */
 static double
