@@ -97,8 +97,9 @@ static void
 on_tick(void *arg)
 {
 	struct attach *a = arg;
+	bool between = a->o->report == REPORT_GROWTH;
 
-	if (!connect_trying(&a->connect) && !a->later)
+	if (!connect_trying(&a->connect) && (!a->later || between))
 		session_round(a->s);
 }
 
@@ -118,7 +119,7 @@ report_round(struct attach *a, struct target *t)
 	const struct history *h = profile_history(t->profile);
 	size_t n = history_count(h);
 
-	if (!a->o->seconds_ns || a->s->base || t->ended) {
+	if (!a->o->seconds_ns || (a->s->base && !a->later) || t->ended) {
 		loop_stop(a->s->loop);
 		return;
 	}

@@ -18,7 +18,7 @@
 #include "model/profile.h"
 #include "model/stacks.h"
 #include "options.h"
-#include "output.h"
+#include "reports.h"
 
 #define MISSING 2
 
@@ -120,6 +120,8 @@ compare(struct baseline *b, const struct options *o,
 		any = any || stacks_count(profile_stacks(profiles[k])) > 0;
 	}
 	b->by_name = other || named;
+	if (named)
+		other = NULL; /* no build at all */
 	if (!b->by_name || !any || !stacks_count(profile_stacks(b->profile)))
 		return 0;
 	if (!alike_any(b->profile, profiles, n))
@@ -130,51 +132,57 @@ compare(struct baseline *b, const struct options *o,
 		    other ? "it is of another build of " : "it has only names",
 		    other ? other->name : "");
 	if (other)
-		say("compared with %s by the names of functions: it is of "
-		    "another build of %s",
+		buf_printf(&b->remarks,
+		    "compared with %s by the names of functions: it is of "
+		    "another build of %s\n",
 		    o->base, other->name);
 	else
-		say("compared with %s by the names of functions: one of the "
-		    "two has no addresses",
+		buf_printf(&b->remarks,
+		    "compared with %s by the names of functions: one of the "
+		    "two has no addresses\n",
 		    o->base);
 	return 0;
 }
 
-static void
-say_lines(const struct buf *notes)
+/* 0, 1 or -1 as dumpfile_read, with what is to be said in b->remarks. */
+static int
+read_as(struct baseline *b, const struct options *o, const char *program,
+    struct err *e)
 {
-	const char *line = buf_str(notes);
-
-	while (*line) {
-		size_t len = strcspn(line, "\n");
-
-		if (len)
-			say("%.*s", (int)len, line);
-		line += len + (line[len] == '\n');
-	}
+	profile_free(b->profile);
+	b->profile = profile_new();
+	buf_clear(&b->remarks);
+	return dumpfile_read(o->base, program, b->profile, &b->remarks, e);
 }
 
 static int
 read_file(struct baseline *b, const struct options *o, struct err *e)
 {
 	struct symbols_options symbols = { .lib_prefix = o->lib_prefix };
-	struct buf notes = BUF_INIT;
 	char *program = NULL;
 	int got;
 
 	if (dumpfile_program(o, &program, e) < 0)
 		return -1;
-	b->profile = profile_new();
-	got = dumpfile_read(o->base, program, b->profile, &notes, e);
+	got = read_as(b, o, program, e);
+	if (got > 0 && program) {
+		/* PROGRAM is what the report is of; the base may well be of
+		 * an older one that is still where it was */
+		if (read_as(b, o, NULL, e) == 0) {
+			free(program);
+			program = NULL;
+			got = 0;
+		} else {
+			got = read_as(b, o, program, e);
+		}
+	}
 	b->partial = got > 0;
 	if (got >= 0) {
-		say_lines(&notes);
 		b->loop = loop_new();
 		b->symbols = symbols_new(b->loop, &symbols);
 		symbols_add(b->symbols, b->profile, 0, program);
 		symbols_finish(b->symbols, -1);
 	}
-	buf_fini(&notes);
 	free(program);
 	return got < 0 ? -1 : 0;
 }
@@ -183,6 +191,8 @@ int
 baseline_read(struct baseline *b, const struct options *o,
     const struct profile *const *profiles, size_t n, struct err *e)
 {
+	int status;
+
 	memset(b, 0, sizeof *b);
 	if (!o->base)
 		return 0;
@@ -193,7 +203,9 @@ baseline_read(struct baseline *b, const struct options *o,
 		    o->base);
 	if (read_file(b, o, e) < 0)
 		return -1;
-	return compare(b, o, profiles, n, e);
+	status = compare(b, o, profiles, n, e);
+	reports_say_lines(buf_str(&b->remarks));
+	return status;
 }
 
 void
@@ -205,6 +217,7 @@ baseline_free(struct baseline *b)
 	if (b->loop)
 		loop_free(b->loop);
 	profile_free(b->profile);
+	buf_fini(&b->remarks);
 	memset(b, 0, sizeof *b);
 }
 

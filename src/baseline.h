@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/buf.h"
+
 struct err;
 struct loop;
 struct options;
@@ -21,7 +23,8 @@ struct symbols;
 struct baseline {
 	struct profile *profile; /* NULL: there is no base */
 	bool by_name;
-	bool partial; /* something of the file was left out, and said */
+	bool partial;       /* something of the file was left out, and said */
+	struct buf remarks; /* what was said, each a line */
 	struct loop *loop;
 	struct symbols *symbols;
 };

@@ -25,6 +25,7 @@ struct dumps {
 	size_t count;
 	struct output out;
 	bool failed; /* something was said to be missing */
+	int status;  /* what became of the report, see reports.h */
 };
 
 /* Each line of `notes` is a sentence for stderr. */
@@ -115,7 +116,7 @@ report(struct dumps *d)
 	if (n) {
 		symbols_finish(d->symbols, -1);
 		title = d->program ? d->program : profile_facts(list[0])->image;
-		reports_render(d->o, list, n, 0, title, &b);
+		d->status = reports_render(d->o, list, n, 0, title, &b);
 		output_put(&d->out, &b);
 		reports_say_nameless(d->symbols, list, n);
 	}
@@ -148,7 +149,7 @@ snapshots(struct dumps *d)
 static void
 read_all(struct dumps *d)
 {
-	struct symbols_options symbols = { 0 };
+	struct symbols_options symbols = { .lib_prefix = d->o->lib_prefix };
 
 	d->loop = loop_new();
 	d->symbols = symbols_new(d->loop, &symbols);
@@ -186,5 +187,5 @@ dumps_read(const struct options *o)
 	read_all(&d);
 	output_close(&d.out);
 	free(d.program);
-	return d.failed || d.out.failed;
+	return d.failed || d.out.failed ? 1 : d.status;
 }

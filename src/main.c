@@ -6,11 +6,11 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
-#include "base/mem.h"
 #include "check.h"
 #include "config.h"
 #include "ctl.h"
 #include "dumps.h"
+#include "growth.h"
 #include "io/infile.h"
 #include "io/loop.h"
 #include "options.h"
@@ -79,6 +79,8 @@ act(const struct options *o, const struct sigstate *signals)
 		return screen_wanted(o) ? screen_attach(o, signals)
 					: attach_process(o, signals);
 	case MODE_DUMPS:
+		if (o->report == REPORT_GROWTH)
+			return growth_read(o);
 		return screen_wanted(o) ? screen_files(o) : dumps_read(o);
 	case MODE_PS: return ps_run(o);
 	case MODE_CTL: return ctl_run(o);

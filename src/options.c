@@ -5,6 +5,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/mem.h"
 #include "options_table.h"
 #include "spelling.h"
 
@@ -258,6 +259,44 @@ read_words(struct parse *p)
 	return 0;
 }
 
+/* As a shell would take it for one word. */
+static void
+put_word(struct buf *b, const char *word)
+{
+	static const char plain[] =
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	    "@%_-+=:,./";
+
+	if (*word && word[strspn(word, plain)] == '\0') {
+		buf_puts(b, word);
+		return;
+	}
+	buf_putc(b, '\'');
+	for (; *word; word++) {
+		if (*word == '\'')
+			buf_puts(b, "'\\'");
+		buf_putc(b, *word);
+	}
+	buf_putc(b, '\'');
+}
+
+/* Before the words are put into another order. */
+static char *
+line_of(int argc, char **argv)
+{
+	struct buf b = BUF_INIT;
+	char *line;
+
+	buf_puts(&b, "heaptop");
+	for (int i = 1; i < argc; i++) {
+		buf_putc(&b, ' ');
+		put_word(&b, argv[i]);
+	}
+	line = xstrdup(buf_str(&b));
+	buf_fini(&b);
+	return line;
+}
+
 int
 options_parse(struct options *o, int argc, char **argv,
     enum word_kind (*kind)(const char *word, void *user), void *user,
@@ -276,6 +315,7 @@ options_parse(struct options *o, int argc, char **argv,
 	};
 
 	memset(o, 0, sizeof *o);
+	o->line = line_of(argc, argv);
 	o->metric = METRIC_LIVE_BYTES;
 	o->grouping = GROUP_FUNCTIONS;
 	o->interval_ns = SECOND;
@@ -285,7 +325,7 @@ options_parse(struct options *o, int argc, char **argv,
 	/* gates alone make a run as little live as a report would */
 	if (o->report == REPORT_NONE && (o->above.text || o->growth.text)) {
 		o->report = REPORT_GATES;
-		p.w.report_name = o->above.text ? "fail-above" : "fail-growth";
+		o->report_name = o->above.text ? "fail-above" : "fail-growth";
 	}
 	/* a snapshot's rows are call stacks */
 	if (!p.grouping_given && o->report == REPORT_NONE)

@@ -45,7 +45,24 @@ enum report_kind {
 	REPORT_TREE,
 	REPORT_COLLAPSED,
 	REPORT_DOT,
+	REPORT_SVG,
+	REPORT_PDF,
+	REPORT_PS,
+	REPORT_PNG,
+	REPORT_FLAMEGRAPH,
+	REPORT_CALLGRIND,
+	REPORT_RAW,
+	REPORT_PPROF,
+	REPORT_SPEEDSCOPE,
+	REPORT_JSON,
+	REPORT_CSV,
 	REPORT_HEAP,
+	REPORT_GROWTH,
+	REPORT_SIZES,
+	REPORT_STATS,
+	REPORT_MEMORY,
+	REPORT_LIST,
+	REPORT_MARKDOWN,
 	REPORT_GATES, /* none: only --fail-above or --fail-growth */
 	REPORT_COUNT
 };
@@ -82,8 +99,11 @@ struct gate_options {
 
 struct options {
 	enum mode mode;
+	char *line; /* all of it, for a shell to do it again */
 	enum report_kind report;
-	uint32_t rows; /* of REPORT_TOP */
+	const char *report_name; /* as typed; NULL: none */
+	uint32_t rows;           /* of REPORT_TOP */
+	struct pattern *list;    /* of REPORT_LIST */
 	enum metric metric;
 	enum grouping grouping;
 	bool show_bytes; /* plain numbers, not rounded */

@@ -14,6 +14,8 @@ options_fini(struct options *o)
 	pattern_free(o->query.ignore);
 	pattern_free(o->query.show);
 	pattern_free(o->query.hide);
+	pattern_free(o->list);
+	free(o->line);
 	pattern_free(o->above.where);
 	pattern_free(o->growth.where);
 	memset(o, 0, sizeof *o);

@@ -181,9 +181,9 @@ set_report(struct parse *p, const struct option *d, const char *value)
 	if (p->o->report && p->o->report != kind)
 		return err_set(p->e,
 		    "--%s and --%s are two reports; give one of them",
-		    p->w.report_name, d->name);
+		    p->o->report_name, d->name);
 	p->o->report = kind;
-	p->w.report_name = d->name;
+	p->o->report_name = d->name;
 	if (d->arg != ARG_NUMBER)
 		return 0;
 	p->o->rows = OPTIONS_TOP_ROWS;
@@ -193,6 +193,18 @@ set_report(struct parse *p, const struct option *d, const char *value)
 		return option_refuse(p, d, value);
 	p->o->rows = (uint32_t)rows;
 	return 0;
+}
+
+int
+set_list(struct parse *p, const struct option *d, const char *value)
+{
+	struct pattern *made = compile(p, d, value);
+
+	if (!made)
+		return -1;
+	pattern_free(p->o->list);
+	p->o->list = made;
+	return set_report(p, d, NULL);
 }
 
 int

@@ -62,7 +62,7 @@ option_fn set_count;      /* an int64_t */
 option_fn set_fraction;   /* a double */
 option_fn set_gate;       /* a struct gate_options */
 
-option_fn set_mode, set_report, set_metric, set_grouping;
+option_fn set_mode, set_report, set_list, set_metric, set_grouping;
 option_fn set_snapshots, set_interval, set_sample, set_depth, set_conf;
 option_fn set_seconds, set_color, set_theme, set_target;
 option_fn set_thread, set_base;

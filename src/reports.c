@@ -1,46 +1,31 @@
 #include "reports.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/fmt.h"
 #include "base/mem.h"
 #include "baseline.h"
+#include "export/dot_svg.h"
 #include "export/export.h"
+#include "formats.h"
 #include "gates.h"
+#include "io/graphviz.h"
+#include "io/launch.h"
 #include "io/procfs.h"
-#include "io/symbols.h"
 #include "model/alike.h"
-#include "model/frames.h"
-#include "model/modules.h"
 #include "model/profile.h"
 #include "model/query.h"
 #include "model/report.h"
 #include "options.h"
 #include "output.h"
+#include "reports_more.h"
 
-#define SENTENCES_MAX 4
-
-/* How each kind is made.  What jeprof prints too cuts stacks as jeprof does;
- * a dump is not cut at all. */
-static const struct renderer {
-	export_fn *fn;
-	enum cut cut;
-	bool tree;
-} renderers[] = {
-	[REPORT_NONE] = { export_snapshot, CUT_WRAPPERS, false },
-	[REPORT_TEXT] = { export_text, CUT_ALLOCATOR, false },
-	[REPORT_TOP] = { export_top, CUT_WRAPPERS, false },
-	[REPORT_TREE] = { export_tree, CUT_WRAPPERS, true },
-	[REPORT_COLLAPSED] = { export_collapsed, CUT_ALLOCATOR, false },
-	[REPORT_DOT] = { export_dot, CUT_ALLOCATOR, false },
-	[REPORT_HEAP] = { export_heap, CUT_NOTHING, false },
-};
+#define BAD_USAGE 2
 
 /* What a report is made of. */
 struct making {
@@ -49,20 +34,15 @@ struct making {
 	size_t n;
 	uint32_t base;
 	const char *program;
+	bool untimed; /* its snapshots' times are not known */
 	struct baseline against;
 };
-
-static bool
-is_graph(enum report_kind kind)
-{
-	return kind == REPORT_DOT;
-}
 
 /* Limits of a graph are its own business: it needs all rows. */
 static void
 limit_rows(struct query *q, const struct options *o)
 {
-	if (is_graph(o->report))
+	if (formats[o->report].graph)
 		return;
 	if (o->limits.node_count > 0)
 		q->max_rows = (size_t)o->limits.node_count;
@@ -95,146 +75,104 @@ compare_with(struct query *q, const struct making *m)
 }
 
 static struct report *
-build(
-    const struct making *m, const struct renderer *r, const struct query *asked)
+build(const struct making *m, const struct format *r, const struct query *asked)
 {
 	struct query q = *asked;
 
 	q.cut = r->cut;
 	q.tree = r->tree;
+	q.freed = r->freed;
 	compare_with(&q, m);
 	limit_rows(&q, m->o);
 	return report_build(m->profiles, m->n, &q);
 }
 
-static void
-render(const struct options *o, const struct renderer *r,
-    const struct report *report, const char *program, struct buf *b)
+/* The graph that is in `text`, drawn. */
+static int
+draw(const struct format *r, const struct report *report,
+    const struct export_options *x, const struct buf *text, struct buf *b)
 {
+	struct buf drawn = BUF_INIT;
+	struct err e;
+	int status = 0;
+
+	if (graphviz_draw(r->dot, text, &graphviz_usual, &drawn, &e) < 0) {
+		say("%s", e.msg);
+		status = 1;
+	} else if (strcmp(r->dot, "svg") == 0) {
+		export_dot_svg(report, x, buf_str(&drawn), drawn.len, b);
+	} else {
+		buf_put(b, drawn.data, drawn.len);
+	}
+	buf_fini(&drawn);
+	return status;
+}
+
+static int
+render(const struct making *m, const struct format *r,
+    const struct report *report, struct buf *b)
+{
+	const struct options *o = m->o;
 	struct export_options x;
+	struct reports_more more;
+	struct buf text = BUF_INIT;
+	int status = 0;
 
 	export_options_init(&x);
-	x.program = program;
+	x.program = m->program;
 	x.show_bytes = o->show_bytes;
 	x.plus = o->base_name && strcmp(o->base_name, "diff-base") == 0;
+	x.untimed = m->untimed;
 	if (o->rows)
 		x.top = o->rows;
 	limit_graph(&x, o);
-	r->fn(report, &x, b);
-}
-
-/* ---- what is said of it ---- */
-
-static void
-put_amount(struct buf *b, const struct report *r, double v)
-{
-	if (metric_is_bytes(r->query.metric))
-		buf_puts(b, fmt_bytes(v, FMT_ZERO).s);
-	else
-		buf_printf(b, "%s objects", fmt_count(v, FMT_ZERO).s);
-}
-
-static int
-put_option(struct buf *b, const char *name, const char *value)
-{
-	if (b->len)
-		buf_puts(b, ", ");
-	buf_printf(b, "--%s=%s", name, value);
-	return 1;
-}
-
-/* The filters that are in the query, as they may be typed; how many. */
-static int
-put_filters(struct buf *b, const struct query *q)
-{
-	int n = 0;
-
-	if (q->focus)
-		n += put_option(b, "focus", q->focus->text);
-	if (q->ignore)
-		n += put_option(b, "ignore", q->ignore->text);
-	if (q->show)
-		n += put_option(b, "show", q->show->text);
-	if (q->hide)
-		n += put_option(b, "hide", q->hide->text);
-	if (q->min_size > 0)
-		n += put_option(b, "min-size", fmt_int(q->min_size).s);
-	if (q->max_size > 0)
-		n += put_option(b, "max-size", fmt_int(q->max_size).s);
-	return n;
-}
-
-/* Whoever filters should know that most is not in what he looks at.  True if
- * nothing is left. */
-static bool
-say_filtered(const struct report *r)
-{
-	const struct query *q = &r->query;
-	double whole = r->whole.value, left = r->local.value;
-	bool sizes = q->min_size > 0 || q->max_size > 0;
-	bool nothing = r->stack_count == 0 && whole != 0;
-	struct buf b = BUF_INIT;
-	int n = put_filters(&b, q);
-
-	if (n > 0 && (nothing || sizes || fabs(left) < fabs(whole) / 2)) {
-		buf_puts(&b, n == 1 ? " leaves " : " leave ");
-		if (nothing)
-			buf_puts(&b, "nothing");
-		else
-			put_amount(&b, r, left);
-		buf_puts(&b, " of ");
-		put_amount(&b, r, whole);
-		if (!nothing)
-			buf_printf(&b, " (%s%%)",
-			    fmt_percent(left, whole, FMT_ZERO).s);
-		if (sizes)
-			buf_puts(&b,
-			    "; the size is that of a stack's average object");
-		say("%s", buf_str(&b));
+	reports_more_init(
+	    &more, o, m->profiles[0], buf_str(&m->against.remarks), &x);
+	if (r->dot) {
+		r->fn(report, &x, &text);
+		status = draw(r, report, &x, &text, b);
+	} else {
+		r->fn(report, &x, b);
 	}
-	buf_fini(&b);
-	return n > 0 && nothing;
-}
-
-/* An empty table needs a word, lest it be taken for a failure. */
-static void
-say_empty(const struct report *r)
-{
-	const char *what =
-	    metric_is_live(r->query.metric) ? "live" : "allocated";
-
-	if (r->query.difference)
-		say("the report is empty: nothing has changed");
-	else if (r->have_totals && r->totals.lg_sample == 0)
-		say("the report is empty: nothing is %s", what);
-	else if (r->have_totals)
-		say("the report is empty: nothing %s was sampled at %s; a "
-		    "small program needs more: lg_prof_sample:16 or 14, or "
-		    "-s 4K",
-		    what, fmt_sampling(r->totals.lg_sample).s);
-	else
-		say("the report is empty");
+	reports_more_fini(&more);
+	buf_fini(&text);
+	return status;
 }
 
 /* ---- one report ---- */
 
 static void
+put_process(struct report *r, const struct procfs_memory *m)
+{
+	r->totals.rss_bytes = m->rss_bytes;
+	r->totals.virtual_bytes = m->virtual_bytes;
+	r->totals.swap_bytes = m->swap_bytes;
+	r->totals.major_faults = m->major_faults;
+}
+
+static int
 make_one(const struct making *m, const struct query *q, struct buf *b)
 {
-	const struct renderer *r = &renderers[m->o->report];
+	const struct format *r = &formats[m->o->report];
 	struct report *report = build(m, r, q);
+	struct procfs_memory now;
+	int status;
 
-	render(m->o, r, report, m->program, b);
-	if (!say_filtered(report) && report->stack_count == 0)
-		say_empty(report);
+	if (reports_more_process(m->o, &now))
+		put_process(report, &now);
+	status = render(m, r, report, b);
+	if (!reports_say_filtered(report) && report->stack_count == 0)
+		reports_say_empty(report);
 	report_free(report);
+	return status;
 }
 
 /* jeprof's --thread='*': a report for each thread that has something. */
-static void
+static int
 make_each_thread(const struct making *m, struct query q, struct buf *b)
 {
 	bool *seen = xcalloc(UINT16_MAX + 1, sizeof *seen);
+	int status = 0;
 
 	for (size_t k = 0; k < m->n; k++) {
 		size_t n;
@@ -247,9 +185,10 @@ make_each_thread(const struct making *m, struct query q, struct buf *b)
 	for (int slot = 0; slot <= UINT16_MAX; slot++) {
 		q.thread = slot;
 		if (seen[slot])
-			make_one(m, &q, b);
+			status |= make_one(m, &q, b);
 	}
 	free(seen);
+	return status;
 }
 
 /* ---- gates ---- */
@@ -279,53 +218,118 @@ static int
 make(const struct making *m, const struct query *q, struct buf *b)
 {
 	const struct options *o = m->o;
-	bool failed;
+	bool failed, each;
+	int status = 0;
 
-	if (o->report != REPORT_GATES) {
-		if (o->query.thread && strcmp(o->query.thread, "*") == 0)
-			make_each_thread(m, *q, b);
-		else
-			make_one(m, q, b);
-	}
+	each = o->query.thread && strcmp(o->query.thread, "*") == 0;
+	if (o->report != REPORT_GATES)
+		status = each ? make_each_thread(m, *q, b) : make_one(m, q, b);
 	failed = fails(m, *q, "fail-above", &o->above);
 	failed |= fails(m, *q, "fail-growth", &o->growth);
-	return failed ? GATES_FAILED : m->against.partial;
+	if (status || m->against.partial)
+		return 1;
+	return failed ? GATES_FAILED : 0;
+}
+
+static int
+make_against(struct making *m, struct buf *b)
+{
+	struct query q;
+	struct err e;
+	int status = 1;
+
+	if (baseline_read(&m->against, m->o, m->profiles, m->n, &e) < 0 ||
+	    options_query(m->o, m->profiles[0], &q, &e) < 0)
+		say("%s", e.msg);
+	else
+		status = make(m, &q, b);
+	baseline_free(&m->against);
+	return status;
 }
 
 int
 reports_render(const struct options *o, const struct profile *const *profiles,
     size_t n, uint32_t base, const char *program, struct buf *b)
 {
-	struct making m = { o, profiles, n, base, program, { 0 } };
-	struct query q;
-	struct err e;
-	int status = 1;
+	struct making m = { .o = o,
+		.profiles = profiles,
+		.n = n,
+		.base = o->report == REPORT_GROWTH ? 0 : base,
+		.program = program };
 
-	if (baseline_read(&m.against, o, profiles, n, &e) < 0 ||
-	    options_query(o, profiles[0], &q, &e) < 0)
-		say("%s", e.msg);
-	else
-		status = make(&m, &q, b);
-	baseline_free(&m.against);
-	return status;
+	return make_against(&m, b);
+}
+
+int
+reports_render_series(const struct options *o, const struct profile *p,
+    bool untimed, const char *program, struct buf *b)
+{
+	struct making m = { .o = o,
+		.profiles = &p,
+		.n = 1,
+		.program = program,
+		.untimed = untimed };
+
+	return make_against(&m, b);
+}
+
+/* A report for machines does no good to a terminal, and harm to some. */
+static int
+check_terminal(const struct options *o)
+{
+	int fd = o->mode == MODE_LAUNCH ? STDERR_FILENO : STDOUT_FILENO;
+
+	if (!formats[o->report].binary || o->output || !isatty(fd))
+		return 0;
+	say("--%s is nothing for a terminal; give -o FILE with it",
+	    o->report_name);
+	return BAD_USAGE;
+}
+
+static int
+check_graphviz(const struct options *o)
+{
+	char *path = NULL;
+	struct err e;
+
+	if (!formats[o->report].dot)
+		return 0;
+	if (launch_find("dot", &path, &e) == 0) {
+		free(path);
+		return 0;
+	}
+	say("--%s is drawn by graphviz' program dot, which is not in PATH: "
+	    "install the package graphviz, or take --flamegraph, or --dot and "
+	    "draw it elsewhere",
+	    o->report_name);
+	return 1;
 }
 
 int
 reports_check(const struct options *o)
 {
 	struct err e;
-	int status = baseline_check(o, &e);
+	int status = check_terminal(o);
 
-	if (status)
-		say("%s", e.msg);
-	return status;
+	if (!status)
+		status = check_graphviz(o);
+	if (!status) {
+		status = baseline_check(o, &e);
+		if (status)
+			say("%s", e.msg);
+	}
+	return status == 1 && o->mode == MODE_LAUNCH ? LAUNCH_FAILED : status;
 }
 
 void
 reports_snapshot(const struct options *o, const struct profile *p,
     const struct procfs_memory *m, struct buf *b)
 {
-	const struct renderer *r = &renderers[REPORT_NONE];
+	const struct format *r = &formats[REPORT_NONE];
+	struct making making = { .o = o,
+		.profiles = &p,
+		.n = 1,
+		.program = profile_facts(p)->command };
 	struct query q;
 	struct err e;
 	struct report *report;
@@ -335,55 +339,8 @@ reports_snapshot(const struct options *o, const struct profile *p,
 		options_query(o, NULL, &q, &e);
 	q.cut = r->cut;
 	report = report_build(&p, 1, &q);
-	if (m) {
-		report->totals.rss_bytes = m->rss_bytes;
-		report->totals.virtual_bytes = m->virtual_bytes;
-		report->totals.swap_bytes = m->swap_bytes;
-		report->totals.major_faults = m->major_faults;
-	}
-	render(o, r, report, profile_facts(p)->command, b);
+	if (m)
+		put_process(report, m);
+	render(&making, r, report, b);
 	report_free(report);
-}
-
-/* Marks the modules in which a place has no name. */
-static void
-mark_nameless(const struct profile *p, unsigned char *marks, uint32_t max)
-{
-	const struct frames *f = profile_frames_const(p);
-
-	for (frame_id id = 1; id <= frames_count(f); id++) {
-		uint32_t module = frames_module(f, id);
-
-		if (module <= max && frames_state(f, id) == FRAME_NAMELESS)
-			marks[module] = 1;
-	}
-}
-
-static int
-say_nameless(const struct symbols *s, const struct profile *p, int left)
-{
-	uint32_t max = modules_max(profile_modules(p));
-	unsigned char *marks = xcalloc((size_t)max + 1, 1);
-
-	mark_nameless(p, marks, max);
-	for (uint32_t id = 1; id <= max && left > 0; id++) {
-		const char *note = marks[id] ? symbols_note(s, p, id) : "";
-
-		if (!*note)
-			continue;
-		say("%s", note);
-		left--;
-	}
-	free(marks);
-	return left;
-}
-
-void
-reports_say_nameless(
-    const struct symbols *s, const struct profile *const *profiles, size_t n)
-{
-	int left = SENTENCES_MAX;
-
-	for (size_t i = 0; i < n; i++)
-		left = say_nameless(s, profiles[i], left);
 }

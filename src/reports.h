@@ -5,6 +5,7 @@
 #ifndef REPORTS_H
 #define REPORTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,6 +13,7 @@ struct buf;
 struct options;
 struct procfs_memory;
 struct profile;
+struct report;
 struct symbols;
 
 /*
@@ -28,6 +30,11 @@ int reports_render(const struct options *o,
     const struct profile *const *profiles, size_t n, uint32_t base,
     const char *program, struct buf *b);
 
+/* The same of a profile whose snapshots are a series of dumps; `untimed`:
+ * when they were made is not known. */
+int reports_render_series(const struct options *o, const struct profile *p,
+    bool untimed, const char *program, struct buf *b);
+
 /* Before anything is started or read: what can be known now to be in vain.
  * 0, or the exit status, which was said. */
 int reports_check(const struct options *o);
@@ -36,6 +43,15 @@ int reports_check(const struct options *o);
  * if nothing. */
 void reports_snapshot(const struct options *o, const struct profile *p,
     const struct procfs_memory *m, struct buf *b);
+
+/* Whoever filters should know that most is not in what is left: says so.
+ * True if nothing is. */
+bool reports_say_filtered(const struct report *r);
+/* An empty table needs a word, lest it be taken for a failure. */
+void reports_say_empty(const struct report *r);
+
+/* On stderr, each line as a sentence. */
+void reports_say_lines(const char *lines);
 
 /* Says on stderr why names are missing in these profiles, a sentence for
  * each module, the first few. */

@@ -76,7 +76,7 @@ take_dumps(struct options *o, const struct words *w, size_t from)
 
 /* Dumps were meant, and something in the words is none. */
 static int
-no_dump(const struct words *w)
+no_dump(const struct options *o, const struct words *w)
 {
 	size_t i = w->count > 1;
 	const char *is;
@@ -87,14 +87,14 @@ no_dump(const struct words *w)
 		i = 0;
 	is = w->kind(w->list[i], w->user) == WORD_MISSING ? "no file"
 							  : "no dump";
-	if (!w->report_name)
+	if (!o->report_name)
 		return err_set(w->e,
 		    "'%s' is a saved dump and '%s' is %s; give only dumps",
 		    w->list[0], w->list[i], is);
 	return err_set(w->e,
 	    "--%s reports on dumps, and '%s' is %s; to run a program and "
 	    "report at its end put -- before it",
-	    w->report_name, w->list[i], is);
+	    o->report_name, w->list[i], is);
 }
 
 static int
@@ -109,10 +109,10 @@ program_or_dumps(struct options *o, const struct words *w)
 		return -1;
 	if (all_meant(w, 0))
 		take_dumps(o, w, 0);
-	else if (all_dumps(w, 1) || (w->report_name && all_meant(w, 1)))
+	else if (all_dumps(w, 1) || (o->report_name && all_meant(w, 1)))
 		take_dumps(o, w, 1);
-	else if (w->report_name || w->kind(w->list[0], w->user) == WORD_DUMP)
-		return no_dump(w);
+	else if (o->report_name || w->kind(w->list[0], w->user) == WORD_DUMP)
+		return no_dump(o, w);
 	else {
 		o->mode = MODE_LAUNCH;
 		o->program = w->list;
@@ -194,7 +194,7 @@ find_mode(struct options *o, const struct words *w)
 static const char *
 printing(const struct options *o, const struct words *w, char text[32])
 {
-	const char *name = o->report ? w->report_name : w->shown_name;
+	const char *name = o->report ? o->report_name : w->shown_name;
 
 	if (!name && w->interval_given)
 		name = "interval";
@@ -261,6 +261,16 @@ check_report(const struct options *o, const struct words *w)
 		    "--%s is what a report is compared with; give --text or "
 		    "another report with it",
 		    o->base_name);
+	if (o->base && o->report == REPORT_GROWTH)
+		return err_set(w->e,
+		    "--growth compares the dumps given with each other; give "
+		    "that of --%s as the first of them",
+		    o->base_name);
+	if (o->mode == MODE_ATTACH && o->report == REPORT_GROWTH &&
+	    !o->seconds_ns)
+		return err_set(w->e,
+		    "--growth needs some time to look at; give --seconds=30 "
+		    "or so with -p");
 	if (o->base && o->seconds_ns)
 		return err_set(w->e,
 		    "--seconds compares with now and --%s with a file; give "
@@ -308,7 +318,7 @@ check_mode(const struct options *o, const struct words *w)
 		return err_set(w->e,
 		    "-p wants a value with %s%s: a process id or a program's "
 		    "name",
-		    o->report ? "--" : "", o->report ? w->report_name : "-b");
+		    o->report ? "--" : "", o->report ? o->report_name : "-b");
 	return check_sizes(o, w) < 0 ? -1 : check_report(o, w);
 }
 
@@ -323,7 +333,7 @@ check_pairs(const struct options *o, const struct words *w)
 		return err_set(w->e,
 		    "--%s is one report and %s asks for snapshots; give one "
 		    "of them",
-		    w->report_name, o->batch ? "-b" : "-n");
+		    o->report_name, o->batch ? "-b" : "-n");
 	if (o->sum && !o->report && !w->command)
 		return err_set(w->e,
 		    "--sum adds up a report's processes or dumps; give --text "

@@ -18,9 +18,8 @@ struct words {
 	const char *command; /* `exec`, `ps` ... did; NULL: none */
 	enum mode command_mode;
 	bool interval_given;
-	const char *report_name; /* of the report asked for, or NULL */
-	const char *shown_name;  /* of what is to be shown how, or NULL */
-	const char *limit_name;  /* of what leaves out small things, or NULL */
+	const char *shown_name; /* of what is to be shown how, or NULL */
+	const char *limit_name; /* of what leaves out small things, or NULL */
 	enum word_kind (*kind)(const char *word, void *user);
 	void *user;
 	struct err *e;

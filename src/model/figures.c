@@ -194,6 +194,18 @@ figures_at(
 	return f;
 }
 
+struct figures
+figures_of_base(const struct figures *f, const struct query *q)
+{
+	struct figures was = { .base = f->value, .change_var = f->var };
+
+	if (q->difference) {
+		was.bytes = -f->bytes;
+		was.objects = -f->objects;
+	}
+	return was;
+}
+
 void
 figures_differ(struct figures *f, const struct query *q)
 {

@@ -53,6 +53,9 @@ struct figures_view figures_view(const struct moments *m, enum metric metric);
 struct figures figures_at(
     const struct figures_view *v, const struct profile_cell *c, uint32_t cell);
 
+/* What was, as the other side of a comparison. */
+struct figures figures_of_base(const struct figures *f, const struct query *q);
+
 /* What a query with `difference` makes of it: the change is the value. */
 void figures_differ(struct figures *f, const struct query *q);
 

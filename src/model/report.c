@@ -91,8 +91,7 @@ add_cells(struct build *b, uint32_t source)
 			to->cell = (uint32_t)i;
 		add_sizes(to, &f, &cells[i]);
 		if (is_base)
-			f = (struct figures){ .base = f.value,
-				.change_var = f.var };
+			f = figures_of_base(&f, b->q);
 		figures_add(&to->f, &f);
 	}
 }

@@ -237,8 +237,7 @@ threads_of(struct sorter *w, uint32_t k)
 			continue;
 		one = figures_at(&v, &cells[i], i);
 		if (is_base)
-			one = (struct figures){ .base = one.value,
-				.change_var = one.var };
+			one = figures_of_base(&one, &q);
 		figures_differ(&one, &q);
 		count_stack(w, cells[i].slot, &one, stack - 1);
 	}

@@ -22,7 +22,9 @@ printf 'heap_v2/1\n@ 0x1000\n  t*: 1: 4096 [0: 0]\n\nMAPPED_LIBRARIES:\n' \
 
 # Every option that takes no value refuses one.
 "$HEAPTOP" --help >help || exit 1
-for option in help version text tree collapsed dot heap functions lines \
+for option in help version text tree collapsed dot heap svg pdf ps png \
+    flamegraph callgrind raw pprof speedscope json csv growth sizes stats \
+    memory markdown functions lines \
     files modules addresses stacks threads inuse_space inuse_objects \
     alloc_space alloc_objects show_bytes sum exact ascii no-mouse \
     cum invert drop_negative; do
@@ -74,6 +76,7 @@ wrong --nodecount 'a whole number from 0' '' -1 x 1.5 "$long" "$bytes"
 wrong --maxdegree 'a whole number from 0' '' -1 x 1.5 "$long" "$bytes"
 wrong --nodefraction 'a part of the whole' '' -1 x 1.5 101% 1e-3 nan "$bytes"
 wrong --edgefraction 'a part of the whole' '' -1 x 1.5 101% 1e-3 nan "$bytes"
+wrong --list 'a regular expression' '' '*' '*x'
 wrong --base 'the name of a dump' ''
 wrong --diff-base 'the name of a dump' ''
 wrong --lib-prefix 'directories' ''
@@ -135,6 +138,10 @@ for option in --focus=x --hide=x --thread=1 --min-size=1 --cum --invert; do
 	bad "^heaptop: ps has no use for" $option ps
 	bad '^heaptop: exec becomes' exec $option sh -c "$start"
 done
+bad 'two reports' --list=x --text d.dump
+bad "write '.\*x'" --list='*x' d.dump
+bad '^heaptop: --growth compares the dumps given' --growth --base=d.dump d.dump
+bad '^heaptop: --growth needs some time' --growth -p 1
 bad 'is about a difference' --text --drop_negative d.dump
 bad 'is about a difference' --fail-growth=1K d.dump
 bad 'give one of them' --text --seconds=1 --base=d.dump -p 1

@@ -444,6 +444,57 @@ test_base(void **state)
 }
 
 static void
+test_more_reports(void **state)
+{
+	static const struct {
+		const char *line;
+		enum report_kind kind;
+	} t[] = {
+		{ "--svg a.dump", REPORT_SVG },
+		{ "--pdf a.dump", REPORT_PDF },
+		{ "--ps a.dump", REPORT_PS },
+		{ "--png a.dump", REPORT_PNG },
+		{ "--flame a.dump", REPORT_FLAMEGRAPH },
+		{ "--callg a.dump", REPORT_CALLGRIND },
+		{ "--raw a.dump", REPORT_RAW },
+		{ "--pprof a.dump", REPORT_PPROF },
+		{ "--speed a.dump", REPORT_SPEEDSCOPE },
+		{ "--json a.dump", REPORT_JSON },
+		{ "--csv a.dump", REPORT_CSV },
+		{ "--growth a.dump b.dump", REPORT_GROWTH },
+		{ "--sizes a.dump", REPORT_SIZES },
+		{ "--stats a.dump", REPORT_STATS },
+		{ "--memory a.dump", REPORT_MEMORY },
+		{ "--list=x a.dump", REPORT_LIST },
+		{ "--list x a.dump", REPORT_LIST },
+		{ "--markdown a.dump", REPORT_MARKDOWN },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++) {
+		good(t[i].line, MODE_DUMPS);
+		assert_int_equal(o.report, t[i].kind);
+	}
+	good("--list=x --list=y a.dump", MODE_DUMPS);
+	assert_string_equal(o.list->text, "y");
+	bad("--list=( a.dump", "is not a regular expression");
+	bad("--list=x --text a.dump", "--list and --text are two reports");
+	bad("--growth -p 1", "needs some time");
+	good("--growth --seconds=1 -p 1", MODE_ATTACH);
+	bad("--growth --base=a.dump b.dump", "compares the dumps given");
+}
+
+/* As a shell would read it again. */
+static void
+test_line(void **state)
+{
+	(void)state;
+	good("a.dump --text --focus=it's|$x b.dump", MODE_DUMPS);
+	assert_string_equal(
+	    o.line, "heaptop a.dump --text '--focus=it'\\''s|$x' b.dump");
+}
+
+static void
 test_gates(void **state)
 {
 	(void)state;
@@ -653,6 +704,8 @@ main(void)
 		cmocka_unit_test(test_thread),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_base),
+		cmocka_unit_test(test_more_reports),
+		cmocka_unit_test(test_line),
 		cmocka_unit_test(test_gates),
 		cmocka_unit_test(test_reports),
 		cmocka_unit_test(test_spelling_distance),

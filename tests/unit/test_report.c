@@ -406,6 +406,7 @@ by_name(void **state)
 	assert_true(r->total.value == 1000 - 550);
 	assert_true(r->base_total == 550);
 	assert_true(row(r, "decode")->f.value == 600 - 500);
+	assert_true(row(r, "decode")->f.objects == 6 - 5);
 	assert_true(row(r, "other")->f.value == -50);
 	assert_true(row(r, "work")->cum.value == 900 - 550);
 	report_free(r);
