@@ -55,7 +55,26 @@ bias_of(
 	return true;
 }
 
-/* A segment begins and ends where the code does. */
+/* The file's segments begin and end where the code does, first to last: who
+ * has no more than where a module lies writes it as one mapping. */
+static bool
+same_whole(
+    const struct heapfit_mapped *f, const struct elfpeek *peek, uint64_t bias)
+{
+	uint64_t lo = UINT64_MAX, hi = 0;
+
+	for (size_t i = 0; i < peek->segments; i++) {
+		uint64_t begin = peek->segment[i].vaddr;
+		uint64_t end = begin + peek->segment[i].memory_size;
+
+		lo = begin < lo ? begin : lo;
+		hi = end > hi ? end : hi;
+	}
+	return page_down(lo) + bias == f->code &&
+	    page_up(hi) + bias == page_up(f->code_end);
+}
+
+/* A segment begins and ends where the code does, or all together. */
 static bool
 same_layout(
     const struct heapfit_mapped *f, const struct elfpeek *peek, uint64_t bias)
@@ -68,7 +87,7 @@ same_layout(
 		if (lo == f->code && hi == f->code_end)
 			return true;
 	}
-	return false;
+	return same_whole(f, peek, bias);
 }
 
 #define CALL_MAX   7 /* bytes of a call instruction */

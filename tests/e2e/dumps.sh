@@ -104,4 +104,9 @@ if [ -c /dev/full ]; then
 	[ $? = 1 ] || fail 'full disk: not 1'
 	[ "$(wc -l <err)" = 1 ] || fail 'full disk: not one sentence'
 fi
-exit 0
+
+# What --heap writes has its names when it is read again.
+"$HEAPTOP" --heap --exact -o again.heap -- "$TARGETS/steady" 1 1 >/dev/null
+[ $? = 7 ] || fail '--heap: not the status of the program'
+"$HEAPTOP" --text again.heap >again.text 2>err || fail "--text: status $?"
+grep -q ' kept_mib$' again.text || { cat err; fail 'no names in again.heap'; }

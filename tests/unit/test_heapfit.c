@@ -130,6 +130,31 @@ test_layout(void **state)
 	assert_int_equal(fit(&other, places, PLACES, &bias), FIT_OTHER);
 }
 
+/* A module as one mapping from its first segment to the end of its last, as
+ * --heap writes it. */
+static void
+test_one_line(void **state)
+{
+	struct heapfit_mapped whole = at;
+	uint64_t bias, end = 0;
+
+	(void)state;
+	for (size_t i = 0; i < peek.segments; i++) {
+		uint64_t e =
+		    peek.segment[i].vaddr + peek.segment[i].memory_size;
+
+		end = e > end ? e : end;
+	}
+	whole.code = whole.start;
+	whole.code_offset = whole.first_offset = 0;
+	whole.code_end = at.start - peek.segment[0].vaddr + end;
+	assert_int_equal(fit(&whole, places, 0, &bias), FIT_SAME);
+	assert_true(bias == at.start - peek.segment[0].vaddr);
+	assert_int_equal(fit(&whole, places, PLACES, &bias), FIT_SAME);
+	whole.code_end += 2 * 4096;
+	assert_int_equal(fit(&whole, places, 0, &bias), FIT_OTHER);
+}
+
 /* Where the dump has a build-id, that decides. */
 static void
 test_build_id(void **state)
@@ -177,6 +202,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same),
+		cmocka_unit_test(test_one_line),
 		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_layout),
 		cmocka_unit_test(test_build_id),
