@@ -8,6 +8,7 @@
 #include "target.h"
 
 #define REFUSALS 3
+#define ODD_MAX  50 /* tries, a second */
 #define RETRY_NS UINT64_C(20000000)
 
 void
@@ -49,6 +50,20 @@ fail(struct connect *c, const char *why)
 	c->ev->failed(c->arg, gone, why);
 }
 
+/* A process that is ending, or calling exec, has no memory for a moment and
+ * looks like one without the library. */
+static bool
+between_lives(struct connect *c)
+{
+	struct procfs_stat now;
+	char command[2];
+
+	return ++c->odd <= ODD_MAX && procfs_stat(c->s->root, &now) == 0 &&
+	    now.state != 'Z' &&
+	    procfs_command(c->s->root, command, sizeof command) == 0 &&
+	    command[0] == '[';
+}
+
 static void
 on_retry(void *arg)
 {
@@ -68,6 +83,8 @@ on_retry(void *arg)
 		}
 	}
 	if (session_attach(c->s, c->s->root, &again, &e) == 0)
+		return;
+	if (!again && between_lives(c))
 		return;
 	if (!again) {
 		fail(c, e.msg);

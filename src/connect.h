@@ -33,7 +33,7 @@ struct connect {
 	loop_timer retry; /* 0: connected, or given up */
 	uint64_t since_ns;
 	struct err why; /* what was told last */
-	unsigned refusals;
+	unsigned refusals, odd;
 };
 
 /* Begin, or begin again; events may come from within. */

@@ -96,8 +96,13 @@ choose(const struct watch *w)
 		if (next && next != now && visible(next))
 			return next;
 	}
+	/* When all have ended the one that was worth the most is left. */
+	if (!other && now->ended)
+		other = largest(w, false);
 	if (w->chosen || !other || other == now)
 		return now;
+	if (now->ended && other->ended)
+		return target_live(other) > 2 * target_live(now) ? other : now;
 	if (now->ended && target_live(other) >= target_live(now) / 2)
 		return other;
 	return target_live(other) > 2 * target_live(now) ? other : now;
