@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "dumpfile.h"
 #include "dumps.h"
 #include "io/infile.h"
@@ -273,14 +274,6 @@ make_series(struct loading *l, size_t first, size_t count)
 	l->out->files = NULL;
 }
 
-static const char *
-base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static void
 set_name(struct loaded *out, const char *path)
 {
@@ -289,7 +282,7 @@ set_name(struct loaded *out, const char *path)
 	if (out->count > 1)
 		buf_printf(&b, "%zu dumps", out->count);
 	else
-		buf_puts(&b, base_name(out->count ? out->files[0] : path));
+		buf_puts(&b, path_base(out->count ? out->files[0] : path));
 	out->name = xstrdup(buf_str(&b));
 	buf_fini(&b);
 }
@@ -378,5 +371,5 @@ loaded_free(struct loaded *l)
 const char *
 loaded_file(const struct loaded *l, snap_id id)
 {
-	return id >= 1 && id <= l->count ? base_name(l->files[id - 1]) : "";
+	return id >= 1 && id <= l->count ? path_base(l->files[id - 1]) : "";
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "base/path.h"
 #include "io/keeper.h"
 #include "io/procfs.h"
 #include "io/symbols.h"
@@ -14,14 +15,6 @@
 #include "screen_watch.h"
 #include "start.h"
 #include "target.h"
-
-static const char *
-base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 static void
 copy(char *to, size_t size, const char *from)
@@ -52,10 +45,10 @@ tell_command(struct app_target *a, const char *command)
 	char word[APP_TEXT];
 
 	snprintf(word, sizeof word, "%.*s", (int)first, command);
-	snprintf(a->command, sizeof a->command, "%s%s", base_name(word),
+	snprintf(a->command, sizeof a->command, "%s%s", path_base(word),
 	    command + first);
 	snprintf(a->name, sizeof a->name, "%.*s", (int)sizeof a->name - 1,
-	    base_name(word));
+	    path_base(word));
 }
 
 static void
@@ -128,8 +121,8 @@ tell_target(const struct watch *w, struct app_target *a)
 	a->interval_ns = w->interval_ns;
 	a->ours = w->launched;
 	a->running = w->launched && !w->ended;
-	if (w->launched && strcmp(base_name(w->name), a->name) != 0)
-		copy(a->launched, sizeof a->launched, base_name(w->name));
+	if (w->launched && strcmp(path_base(w->name), a->name) != 0)
+		copy(a->launched, sizeof a->launched, path_base(w->name));
 	a->recording = w->record != NULL;
 	if (count > 1) {
 		a->shown = shown;
@@ -213,7 +206,7 @@ tell_status(const struct watch *w, struct app_status *s)
 	} else if (w->ended) {
 		s->ns = w->ended_ns;
 		put_last_line(w, s);
-		put_end(w, base_name(w->name), s);
+		put_end(w, path_base(w->name), s);
 	} else {
 		copy(s->sentence, sizeof s->sentence, w->waiting);
 	}

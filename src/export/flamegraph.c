@@ -19,6 +19,7 @@
 
 #include "base/buf.h"
 #include "base/fmt.h"
+#include "base/path.h"
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "export/escape.h"
@@ -188,14 +189,6 @@ static bool
 begins(const char *s, const char *with)
 {
 	return strncmp(s, with, strlen(with)) == 0;
-}
-
-static const char *
-file_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 enum part {
@@ -492,9 +485,9 @@ export_flamegraph(
 {
 	struct flame f = { .r = r, .o = o, .b = b };
 
-	f.program = file_name(profile_facts(r->profiles[0])->image);
+	f.program = path_base(profile_facts(r->profiles[0])->image);
 	if (!*f.program)
-		f.program = file_name(o->program);
+		f.program = path_base(o->program);
 	if (r->tree)
 		draw(&f);
 }

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/vec.h"
 #include "io/elfpeek.h"
 #include "io/heapfit.h"
@@ -76,14 +77,6 @@ heapmaps_free(struct heapmaps *m)
 	free(m);
 }
 
-static const char *
-base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
-}
-
 static bool
 starts(const char *s, const char *with)
 {
@@ -93,7 +86,7 @@ starts(const char *s, const char *with)
 static bool
 is_allocator(const char *path)
 {
-	const char *name = base_name(path);
+	const char *name = path_base(path);
 
 	return starts(name, "libjemalloc") || starts(name, "libheaptop") ||
 	    starts(name, "libtcmalloc") || starts(name, "libmimalloc");
@@ -214,7 +207,7 @@ heapmaps_code(struct heapmaps *m, const struct heapmaps_code *c)
 static bool
 is_library(const char *path)
 {
-	const char *so = strstr(base_name(path), ".so");
+	const char *so = strstr(path_base(path), ".so");
 
 	return so != NULL && (so[3] == 0 || so[3] == '.');
 }
@@ -223,7 +216,7 @@ static bool
 has_name_of(const struct file *f, const char *program)
 {
 	char *plain = symcand_plain(f->path);
-	bool same = strcmp(base_name(plain), base_name(program)) == 0;
+	bool same = strcmp(path_base(plain), path_base(program)) == 0;
 
 	free(plain);
 	return same;

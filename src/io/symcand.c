@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "model/modules.h"
 
 #define DELETED " (deleted)"
@@ -39,14 +40,6 @@ symcand_plain(const char *path)
 	if (len > cut && strcmp(path + len - cut, DELETED) == 0)
 		len -= cut;
 	return xstrndup(path, len);
-}
-
-static const char *
-base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? slash + 1 : path;
 }
 
 /* The kernel's link to the mapped file itself, whatever became of its name.
@@ -110,7 +103,7 @@ symcand_find(struct symcand *c, const struct module *m, pid_t pid,
 			add(c, "%s", path);
 		goto out;
 	}
-	if (program != NULL && strcmp(base_name(program), base_name(path)) == 0)
+	if (program != NULL && strcmp(path_base(program), path_base(path)) == 0)
 		is_main = true;
 	if (pid > 0)
 		add_mapped(c, m, pid);
