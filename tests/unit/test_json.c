@@ -23,18 +23,8 @@
 #include "model/report.h"
 #include "profile_fixture.h"
 
-/* What `profiles` give. */
-static struct buf
-render(const struct profile *const *profiles, size_t n, const struct query *q)
-{
-	struct report *r = report_build(profiles, n, q);
-	struct export_options o = { .program = "" };
-	struct buf b = BUF_INIT;
-
-	export_json(r, &o, &b);
-	report_free(r);
-	return b;
-}
+#define EXPORT export_json
+#include "export_fixture.h"
 
 /* The whole is checked with the schema in tests/e2e/formats.sh; here what it
  * cannot tell: figures, and 1.96 * 20 = 39.2, 1.96 * sqrt(500) = 43.8. */

@@ -26,18 +26,8 @@
 #include "model/report.h"
 #include "profile_fixture.h"
 
-/* What `profiles` give. */
-static struct buf
-render(const struct profile *const *profiles, size_t n, const struct query *q)
-{
-	struct report *r = report_build(profiles, n, q);
-	struct export_options o = { .program = "" };
-	struct buf b = BUF_INIT;
-
-	export_pprof(r, &o, &b);
-	report_free(r);
-	return b;
-}
+#define EXPORT export_pprof
+#include "export_fixture.h"
 
 /* What zlib makes of gzip; it checks the sums. */
 static struct buf

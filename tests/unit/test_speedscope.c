@@ -21,35 +21,8 @@
 #include "model/report.h"
 #include "profile_fixture.h"
 
-/* What the fixture's profile gives. */
-static void
-expect(const struct query *q, const char *want)
-{
-	struct profile *p = fixture_profile();
-	struct export_options o = { .program = "" };
-	struct buf b = BUF_INIT;
-	const struct profile *list[1] = { p };
-	struct report *r = report_build(list, 1, q);
-
-	export_speedscope(r, &o, &b);
-	assert_string_equal(buf_str(&b), want);
-	report_free(r);
-	buf_fini(&b);
-	profile_free(p);
-}
-
-/* What `profiles` give. */
-static struct buf
-render(const struct profile *const *profiles, size_t n, const struct query *q)
-{
-	struct report *r = report_build(profiles, n, q);
-	struct export_options o = { .program = "" };
-	struct buf b = BUF_INIT;
-
-	export_speedscope(r, &o, &b);
-	report_free(r);
-	return b;
-}
+#define EXPORT export_speedscope
+#include "export_fixture.h"
 
 static void
 functions(void **state)
