@@ -294,6 +294,39 @@ test_ctl(void **state)
 	close_ends(&x);
 }
 
+/* Greeted, said bye and hung up before the greeting is read: why it went is
+ * not lost, though the pipe cannot be handed over any more. */
+static void
+test_short_visit(void **state)
+{
+	static const struct {
+		uint32_t reason;
+		enum channel_end end;
+	} want[] = { { BYE_SECCOMP, CHANNEL_SECCOMP },
+		{ BYE_REMADE, CHANNEL_REMADE }, { 0, CHANNEL_CLOSED } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+		struct buf b = BUF_INIT;
+		struct bye bye = { want[i].reason, 0 };
+		struct ends x;
+
+		open_ends(&x);
+		stream_hello(&b, MSG_HELLO, FORMAT_VERSION);
+		if (want[i].reason)
+			stream_frame(&b, MSG_BYE, &bye, sizeof bye);
+		assert_int_equal(write(x.sock, b.data, b.len), b.len);
+		close(x.sock);
+		x.sock = -1;
+		for (int j = 0; j < 3 && !x.gone; j++)
+			turn(&x);
+		assert_true(x.gone);
+		assert_int_equal(x.end, want[i].end);
+		buf_fini(&b);
+		close_ends(&x);
+	}
+}
+
 static void
 check_end(const void *data, size_t len, bool greet, enum channel_end end)
 {
@@ -394,6 +427,7 @@ main(void)
 		cmocka_unit_test(test_pull),
 		cmocka_unit_test(test_free_in_callback),
 		cmocka_unit_test(test_ctl),
+		cmocka_unit_test(test_short_visit),
 		cmocka_unit_test(test_ends),
 		cmocka_unit_test(test_table_kind),
 		cmocka_unit_test(test_silence),
