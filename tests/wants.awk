@@ -2,6 +2,7 @@
 # a unit test (tests/unit/test_*.c) or a target (tests/targets/*):
 #
 #   /* needs: src/base/err.c src/base/buf.c */   sources, from the top
+#   /* needs: src/model/ */                      all of a directory
 #   /* libs: -lz -ldw */                         libraries
 #   /* flags: -O0 -pthread */                    flags of the compiler
 #
@@ -27,7 +28,10 @@ kind != "" {
 	for (i = 1; i <= NF; i++) {
 		if ($i == "*")
 			continue
-		if (kind == "needs") {
+		if (kind == "needs" && sub(/\/$/, "/*.c", $i)) {
+			print goal(FILENAME) ": $(patsubst %.c,o/san/%.o," \
+			    "$(call in," $i "))"
+		} else if (kind == "needs") {
 			sub(/\.c$/, ".o", $i)
 			print goal(FILENAME) ": o/san/" $i
 		} else

@@ -17,6 +17,8 @@ moments_of(const struct profile *p, const struct query *q)
 		i = history_index(h, q->at);
 	if (i >= n)
 		i = n - 1;
+	if (i + 1 < n || q->base)
+		m.history = profile_history(p); /* cells are asked for */
 	if (i + 1 < n)
 		m.at = history_at(h, i)->id;
 	if (q->since_start || q->base_profile)
@@ -54,24 +56,42 @@ past(const struct history_values *v, enum metric metric)
 	return p;
 }
 
-static struct figures
-present(const struct cell_values *v, enum metric metric)
-{
-	int live = metric_is_live(metric);
-	struct figures f = {
-		.bytes = live ? v->live_bytes : v->alloc_bytes,
-		.objects = live ? v->live_objects : v->alloc_objects,
-		.samples = live ? v->live_samples : v->alloc_samples,
-	};
+/* Where a metric's numbers are in the values of a cell. */
+struct offsets {
+	size_t value, var, bytes, objects, samples;
+};
 
-	if (metric_is_bytes(metric)) {
-		f.value = f.bytes;
-		f.var = live ? v->live_var_bytes : v->alloc_var_bytes;
-	} else {
-		f.value = f.objects;
-		f.var = live ? v->live_var_objects : v->alloc_var_objects;
+#define IN_CELL(sort, what)                                          \
+	{                                                            \
+		offsetof(struct cell_values, sort##_##what),         \
+		    offsetof(struct cell_values, sort##_var_##what), \
+		    offsetof(struct cell_values, sort##_bytes),      \
+		    offsetof(struct cell_values, sort##_objects),    \
+		    offsetof(struct cell_values, sort##_samples)     \
 	}
-	return f;
+
+static const struct offsets offsets[METRIC_COUNT] = {
+	[METRIC_LIVE_BYTES] = IN_CELL(live, bytes),
+	[METRIC_LIVE_OBJECTS] = IN_CELL(live, objects),
+	[METRIC_ALLOC_BYTES] = IN_CELL(alloc, bytes),
+	[METRIC_ALLOC_OBJECTS] = IN_CELL(alloc, objects),
+};
+
+static inline double
+double_at(const struct cell_values *v, size_t offset)
+{
+	return *(const double *)((const char *)v + offset);
+}
+
+static inline void
+present(struct figures *f, const struct cell_values *v, const struct offsets *o)
+{
+	f->value = double_at(v, o->value);
+	f->base = 0;
+	f->bytes = double_at(v, o->bytes);
+	f->objects = double_at(v, o->objects);
+	f->var = f->change_var = double_at(v, o->var);
+	f->samples = *(const uint64_t *)((const char *)v + o->samples);
 }
 
 struct figures
@@ -91,11 +111,9 @@ figures_cell(const struct moments *m, enum metric metric,
 			.var = now.sd * now.sd,
 			.samples = now.samples };
 	} else {
-		f = present(&c->v, metric);
-		if (!m->base) {
-			f.change_var = f.var;
+		present(&f, &c->v, &offsets[metric]);
+		if (!m->base)
 			return f;
-		}
 		/* most cells did not change: spare them the decoding */
 		if (history_last(m->history, cell) <= m->base) {
 			f.base = f.value;
@@ -161,37 +179,55 @@ number(const struct history_columns *c, enum history_field f, uint32_t cell)
 	return cell < c->count ? (double)c->field[f][cell] : 0;
 }
 
-struct figures
-figures_at(
-    const struct figures_view *v, const struct profile_cell *c, uint32_t cell)
+/* A cell at the past moment that is looked at. */
+static inline void
+then(struct figures *f, const struct figures_view *v, const struct fields *k,
+    uint32_t cell)
 {
-	struct fields k = fields_of(v->metric);
-	struct figures f;
-	double value, sd, was = 0, was_sd = 0;
+	double sd = number(&v->at, k->sd, cell);
+
+	f->value = number(&v->at, k->value, cell);
+	f->base = 0;
+	f->bytes = number(&v->at, k->bytes, cell);
+	f->objects = number(&v->at, k->objects, cell);
+	f->var = f->change_var = sd * sd;
+	f->samples = (uint64_t)number(&v->at, k->samples, cell);
+}
+
+/* `is` has whole numbers already if it is not the present. */
+static void
+compare(const struct figures_view *v, const struct fields *k, uint32_t cell,
+    struct figures *is)
+{
+	double value = is->value, var = is->var;
+	double was = number(&v->base, k->value, cell);
+	double was_sd = number(&v->base, k->sd, cell);
 
 	if (v->now) {
-		f = present(&c->v, v->metric);
-		f.change_var = f.var;
-		if (!v->compared)
-			return f;
-		value = (double)history_whole(f.value);
-		sd = (double)history_whole(sqrt(f.var));
-	} else {
-		value = number(&v->at, k.value, cell);
-		sd = number(&v->at, k.sd, cell);
-		f = (struct figures){ .value = value,
-			.bytes = number(&v->at, k.bytes, cell),
-			.objects = number(&v->at, k.objects, cell),
-			.var = sd * sd,
-			.samples = (uint64_t)number(&v->at, k.samples, cell) };
+		double sd = (double)history_whole(sqrt(var));
+
+		value = (double)history_whole(value);
+		var = sd * sd;
 	}
-	if (v->compared) {
-		was = number(&v->base, k.value, cell);
-		was_sd = number(&v->base, k.sd, cell);
+	is->base = is->value - (value - was);
+	is->change_var = fabs(var - was_sd * was_sd);
+}
+
+void
+figures_cells(const struct figures_view *v, const struct profile_cell *cells,
+    uint32_t first, uint32_t n, struct figures *to)
+{
+	struct fields k = fields_of(v->metric);
+	const struct offsets *o = &offsets[v->metric];
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (v->now)
+			present(&to[i], &cells[i].v, o);
+		else
+			then(&to[i], v, &k, first + i);
+		if (v->compared)
+			compare(v, &k, first + i, &to[i]);
 	}
-	f.base = f.value - (value - was);
-	f.change_var = fabs(sd * sd - was_sd * was_sd);
-	return f;
 }
 
 struct figures

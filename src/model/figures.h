@@ -41,7 +41,7 @@ struct moments moments_of(const struct profile *p, const struct query *q);
 struct figures figures_cell(const struct moments *m, enum metric metric,
     const struct profile_cell *c, uint32_t cell);
 
-/* The same for many cells: figures_at says of each what figures_cell does.
+/* The same for many cells: figures_cells says of each what figures_cell does.
  * Good until history or the cells change, or other moments are asked for. */
 struct figures_view {
 	enum metric metric;
@@ -50,8 +50,10 @@ struct figures_view {
 	struct history_columns at, base;
 };
 struct figures_view figures_view(const struct moments *m, enum metric metric);
-struct figures figures_at(
-    const struct figures_view *v, const struct profile_cell *c, uint32_t cell);
+/* Of n cells from `first` on; cells[0] is that one, `to` has room for n. */
+void figures_cells(const struct figures_view *v,
+    const struct profile_cell *cells, uint32_t first, uint32_t n,
+    struct figures *to);
 
 /* What was, as the other side of a comparison. */
 struct figures figures_of_base(const struct figures *f, const struct query *q);

@@ -167,32 +167,67 @@ unpack_cells(const struct piece *p, uint16_t *cells)
 	return p->data + p->count * 2u;
 }
 
+static inline void
+add_value(const uint8_t *at, uint64_t mask, int64_t *to)
+{
+	uint64_t z;
+
+	memcpy(&z, at, sizeof z);
+	z &= mask;
+	*to = (int64_t)((uint64_t)*to + (z >> 1 ^ -(z & 1)));
+}
+
+/* Four codes of two bits, one in each byte. */
+static uint32_t
+spread(uint8_t codes)
+{
+	uint32_t x = codes;
+
+	x = (x | x << 12) & 0x000f000f;
+	return (x | x << 6) & 0x03030303;
+}
+
+/* Where the values of four codes end: the bytes of the result, as each byte
+ * of the product is the sum of those up to it. */
+static uint32_t
+ends(uint32_t codes, unsigned width)
+{
+	uint32_t wide = codes & codes >> 1 & 0x01010101; /* code 3 */
+
+	return (codes - 3 * wide + width * wide) * 0x01010101u;
+}
+
+/* Four values at a time, whose places do not depend on one another.  What is
+ * beyond n has code 0, so it adds 0 to cell 0. */
 static void
 add_field(const uint8_t *at, const uint16_t *cells, size_t n, int64_t *to)
 {
 	unsigned width = *at;
-	const unsigned widths[4] = { 0, 1, 2, width };
 	const uint64_t masks[4] = { 0, 0xff, 0xffff,
 		~UINT64_C(0) >> (64 - 8 * width) };
 	const uint8_t *bits = at + 3, *data = bits + (n + 3) / 4;
 
-	for (size_t i = 0; i < n; i++) {
-		unsigned code = bits[i / 4] >> i % 4 * 2 & 3;
-		uint64_t z;
+	for (size_t i = 0; i < n; i += 4) {
+		uint32_t codes = spread(bits[i / 4]), end = ends(codes, width);
 
-		memcpy(&z, data, sizeof z);
-		z &= masks[code];
-		data += widths[code];
-		z = z >> 1 ^ -(z & 1);
-		to[cells[i]] = (int64_t)((uint64_t)to[cells[i]] + z);
+		add_value(data, masks[codes & 3], &to[cells[i]]);
+		add_value(data + (end & 0xff), masks[codes >> 8 & 3],
+		    &to[cells[i + 1]]);
+		add_value(data + (end >> 8 & 0xff), masks[codes >> 16 & 3],
+		    &to[cells[i + 2]]);
+		add_value(data + (end >> 16 & 0xff), masks[codes >> 24],
+		    &to[cells[i + 3]]);
+		data += end >> 24;
 	}
 }
 
 static void
 add(const struct piece *p, unsigned mask, const log_columns to)
 {
-	uint16_t cells[LOG_CELLS];
+	uint16_t cells[LOG_CELLS + 4];
 	const uint8_t *at = unpack_cells(p, cells);
+
+	memset(cells + p->count, 0, 4 * sizeof *cells);
 
 	for (unsigned f = 0; f < LOG_FIELDS; f++) {
 		if (*at == 0) {

@@ -13,29 +13,31 @@
 #include "model/rows.h"
 #include "model/tree.h"
 
-/* A stack, or several of different profiles that are the same. */
-struct entry {
-	struct figures f;
-	uint32_t cell; /* the first of its source and stack */
-	/* What its objects are in all, of the moment and of what it is
-	 * compared with: for their average. */
+/* What the objects of an entry are in all, of the moment and of what it is
+ * compared with: for their average. */
+struct size {
 	double bytes, objects;
 };
 
+/* An entry is a stack, or several of different profiles that are the same.
+ * It stands where the report's stack will, until those that say nothing are
+ * left out. */
 struct build {
 	struct report *r;
 	const struct query *q;
 	size_t source_count;
 	uint32_t **entry_of; /* [source][stack id] -> entry + 1; in the arena */
-	struct stack_ref *refs; /* [entry] */
-	struct entry *entries;
+	struct stack_ref *refs;       /* [entry] */
+	struct report_stack *entries; /* [entry]; in the arena */
+	size_t begun;                 /* how many of them are filled in */
+	struct size *sizes;           /* [entry]; NULL: nobody asks */
 	size_t count;
 	struct shape *shape;
 };
 
 static void
 add_sizes(
-    struct entry *to, const struct figures *f, const struct profile_cell *c)
+    struct size *to, const struct figures *f, const struct profile_cell *c)
 {
 	if (f->objects == 0) {
 		/* perhaps all are freed by now */
@@ -49,18 +51,59 @@ add_sizes(
 
 /* Is the average object of the size that is asked for? */
 static bool
-has_size(const struct entry *e, const struct query *q)
+has_size(const struct build *b, size_t entry)
 {
+	const struct query *q = b->q;
 	double average;
 
-	if (q->min_size <= 0 && q->max_size <= 0)
+	if (!b->sizes)
 		return true;
-	if (e->objects <= 0)
+	if (b->sizes[entry].objects <= 0)
 		return false;
-	average = e->bytes / e->objects;
+	average = b->sizes[entry].bytes / b->sizes[entry].objects;
 	return average >= q->min_size &&
 	    (q->max_size <= 0 || average < q->max_size);
 }
+
+/* Entries are filled in not long before they are needed, most in their order:
+ * all of them do not fit into a cache. */
+#define BEGIN 64
+
+static void
+begin_entries(struct build *b, size_t end)
+{
+	if (end > b->count)
+		end = b->count;
+	for (; b->begun < end; b->begun++)
+		b->entries[b->begun] = (struct report_stack){
+			.profile = b->refs[b->begun].source,
+			.id = b->refs[b->begun].id,
+			.cell = UINT32_MAX,
+		};
+}
+
+static void
+add_cell(struct build *b, uint32_t source, uint32_t cell,
+    const struct profile_cell *c, struct figures *f)
+{
+	uint32_t at = b->entry_of[source][c->stack] - 1;
+	struct report_stack *to = &b->entries[at];
+
+	if (at >= b->begun)
+		begin_entries(b, (size_t)at + BEGIN);
+	if (b->q->thread >= 0 && c->slot != b->q->thread)
+		return;
+	if (to->cell == UINT32_MAX && to->profile == source)
+		to->cell = cell;
+	if (b->sizes)
+		add_sizes(&b->sizes[at], f, c);
+	if (source >= b->r->profile_count)
+		*f = figures_of_base(f, b->q);
+	figures_add(&to->f, f);
+}
+
+/* So many at a time: what they say stays in the cache. */
+#define CELLS 64
 
 /* Figures of every cell of a source, added to the entries its stacks have.
  * As the base of a comparison they count as what was. */
@@ -68,40 +111,57 @@ static void
 add_cells(struct build *b, uint32_t source)
 {
 	const struct profile *p = b->r->profiles[source];
-	const uint32_t *entry_of = b->entry_of[source];
-	bool is_base = source >= b->r->profile_count;
 	struct moments m = moments_of(p, b->q);
+	struct figures f[CELLS];
 	struct figures_view v;
 	size_t n;
 	const struct profile_cell *cells = profile_cells(p, &n);
 
-	if (is_base)
+	if (source >= b->r->profile_count)
 		m = (struct moments){ .history = m.history };
 	v = figures_view(&m, b->q->metric);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t at = entry_of[cells[i].stack] - 1;
-		struct entry *to = &b->entries[at];
-		struct figures f;
+	for (uint32_t from = 0; from < n; from += CELLS) {
+		uint32_t some = n - from < CELLS ? (uint32_t)(n - from) : CELLS;
 
-		if (b->q->thread >= 0 && cells[i].slot != b->q->thread)
-			continue;
-		__builtin_prefetch(&cells[i + 16 < n ? i + 16 : i].v);
-		f = figures_at(&v, &cells[i], (uint32_t)i);
-		if (to->cell == UINT32_MAX && b->refs[at].source == source)
-			to->cell = (uint32_t)i;
-		add_sizes(to, &f, &cells[i]);
-		if (is_base)
-			f = figures_of_base(&f, b->q);
-		figures_add(&to->f, &f);
+		figures_cells(&v, &cells[from], from, some, f);
+		for (uint32_t i = 0; i < some; i++)
+			add_cell(b, source, from + i, &cells[from + i], &f[i]);
 	}
 }
 
-/* Stacks with the same frames in the same builds are one entry. */
+/* The entry of each stack of a source; those of the same frames in the same
+ * builds are one. */
+static void
+number_stacks(struct build *b, uint32_t source, struct map *by_identity)
+{
+	const struct stacks *s = profile_stacks(b->r->profiles[source]);
+	uint32_t n = stacks_count(s);
+	uint32_t *entry_of =
+	    arena_calloc(&b->r->arena, (size_t)n + 1, sizeof *entry_of);
+	uint64_t *alike =
+	    b->q->alike ? b->q->alike(b->r->profiles[source]) : NULL;
+	bool merge = b->source_count > 1;
+
+	for (stack_id id = 1; id <= n; id++) {
+		uint32_t *at = &entry_of[id];
+
+		if (merge)
+			at = map_put(by_identity,
+			    alike ? alike[id] : stacks_at(s, id)->identity);
+		if (*at == (merge ? MAP_NONE : 0)) {
+			b->refs[b->count++] = (struct stack_ref){ source, id };
+			*at = (uint32_t)b->count;
+		}
+		entry_of[id] = *at;
+	}
+	b->entry_of[source] = entry_of;
+	free(alike);
+}
+
 static void
 gather(struct build *b)
 {
 	struct map by_identity = { 0 };
-	bool merge = b->source_count > 1;
 	size_t all = 0;
 
 	for (size_t k = 0; k < b->source_count; k++)
@@ -109,37 +169,15 @@ gather(struct build *b)
 	b->refs = xcalloc(all, sizeof *b->refs);
 	b->entry_of =
 	    arena_alloc(&b->r->arena, b->source_count * sizeof *b->entry_of);
-	for (uint32_t k = 0; k < b->source_count; k++) {
-		const struct stacks *s = profile_stacks(b->r->profiles[k]);
-		uint32_t n = stacks_count(s);
-		uint32_t *entry_of =
-		    arena_calloc(&b->r->arena, (size_t)n + 1, sizeof *entry_of);
-		uint64_t *alike =
-		    b->q->alike ? b->q->alike(b->r->profiles[k]) : NULL;
-
-		for (stack_id id = 1; id <= n; id++) {
-			uint32_t *at = &entry_of[id];
-
-			if (merge)
-				at = map_put(&by_identity,
-				    alike ? alike[id]
-					  : stacks_at(s, id)->identity);
-			if (*at == (merge ? MAP_NONE : 0)) {
-				b->refs[b->count++] =
-				    (struct stack_ref){ k, id };
-				*at = (uint32_t)b->count;
-			}
-			entry_of[id] = *at;
-		}
-		b->entry_of[k] = entry_of;
-		free(alike);
-	}
+	for (uint32_t k = 0; k < b->source_count; k++)
+		number_stacks(b, k, &by_identity);
 	map_fini(&by_identity);
-	b->entries = xcalloc(b->count, sizeof *b->entries);
-	for (size_t i = 0; i < b->count; i++)
-		b->entries[i].cell = UINT32_MAX;
+	b->entries = arena_alloc(&b->r->arena, b->count * sizeof *b->entries);
+	if (b->q->min_size > 0 || b->q->max_size > 0)
+		b->sizes = xcalloc(b->count, sizeof *b->sizes);
 	for (uint32_t k = 0; k < b->source_count; k++)
 		add_cells(b, k);
+	begin_entries(b, b->count);
 }
 
 /* ---- focus and ignore -------------------------------------------------------- */
@@ -214,25 +252,20 @@ wanted(const struct wants *w, const struct place_list *l)
 
 /* ---- the stacks of the report -------------------------------------------------- */
 
+/* An entry becomes the report's next stack; the place is free by now. */
 static void
-add_stack(
-    struct build *b, uint32_t entry, struct report_stack *to, uint32_t *list)
+add_stack(struct build *b, size_t entry, const struct place_list *l)
 {
-	const struct entry *e = &b->entries[entry];
-	const struct stack_ref *ref = &b->refs[entry];
-	const struct place_list *l = &shape_lists(b->shape)[entry];
-	const struct stacks *s = profile_stacks(b->r->profiles[ref->source]);
+	struct report *r = b->r;
+	struct report_stack *to = &b->entries[r->stack_count];
 
-	*to = (struct report_stack){ .profile = ref->source,
-		.id = ref->id,
-		.flags = stacks_at(s, ref->id)->flags,
-		.f = e->f,
-		.places = l->places,
-		.count = l->count,
-		.cell = e->cell };
-	*list = entry;
-	figures_add(&b->r->local, &e->f);
-	b->r->stack_count++;
+	if (entry != r->stack_count)
+		*to = b->entries[entry];
+	to->flags = l->flags;
+	to->places = l->places;
+	to->count = l->count;
+	figures_add(&r->local, &to->f);
+	r->stack_count++;
 }
 
 /* What led from a stack to its entry now leads to its place in the report;
@@ -253,32 +286,30 @@ static void
 add_stacks(struct build *b)
 {
 	struct report *r = b->r;
+	const struct place_list *lists_of = shape_lists(b->shape);
 	uint32_t *kept = xcalloc(b->count, sizeof *kept);
-	struct report_stack *stacks =
-	    arena_alloc(&r->arena, b->count * sizeof *stacks);
 	uint32_t *lists = arena_alloc(&r->arena, b->count * sizeof *lists);
 	struct wants w;
 
 	wants_make(&w, b);
-	r->stacks = stacks;
+	r->stacks = b->entries;
 	r->stack_lists = lists;
 	for (uint32_t i = 0; i < b->count; i++) {
-		struct entry *e = &b->entries[i];
-		const struct place_list *l = &shape_lists(b->shape)[i];
-		size_t at = r->stack_count;
-		double base;
+		struct figures *f = &b->entries[i].f;
+		double base = f->base;
 
-		base = e->f.base;
-		figures_differ(&e->f, b->q);
-		figures_add(&r->whole, &e->f);
-		if (!has_size(e, b->q))
+		if (b->q->difference)
+			figures_differ(f, b->q);
+		figures_add(&r->whole, f);
+		if (!has_size(b, i))
 			continue;
-		figures_add(&r->total, &e->f);
+		figures_add(&r->total, f);
 		r->base_total += base;
-		if ((!b->q->freed && figures_empty(&e->f)) || l->count == 0 ||
-		    !wanted(&w, l))
+		if ((!b->q->freed && figures_empty(f)) ||
+		    lists_of[i].count == 0 || !wanted(&w, &lists_of[i]))
 			continue;
-		add_stack(b, i, &stacks[at], &lists[at]);
+		lists[r->stack_count] = i;
+		add_stack(b, i, &lists_of[i]);
 		kept[i] = (uint32_t)r->stack_count;
 	}
 	free(w.places);
@@ -323,7 +354,7 @@ report_build(
 	copy_places(r);
 	add_stacks(&b);
 	free(b.refs);
-	free(b.entries);
+	free(b.sizes);
 	rows_build(r);
 	if (q->tree)
 		tree_build(r);

@@ -50,12 +50,16 @@ free_labels(struct knots *k)
 	free(k->group);
 	free(k->next);
 	free(k->run);
-	free(k->outer);
+	free(k->counts);
 	free(k->above);
 	free(k->first);
 	free(k->end);
+	free(k->of_group);
 	free(k->sums);
+	free(k->slot);
 	k->sums = NULL;
+	k->slot = NULL;
+	k->sum_cap = 0;
 }
 
 void
@@ -248,6 +252,31 @@ make_runs(struct knots *k, const uint32_t *parent, const uint8_t *ends)
 	k->run_count = runs;
 }
 
+/* By counting: how many of each group, where they begin, and there they go in
+ * the order of the knots. */
+static void
+make_counts(struct knots *k, const uint8_t *outer)
+{
+	uint32_t n = 0, sum = 0;
+
+	k->groups = 0;
+	for (size_t i = 1; i < k->count; i++) {
+		if (k->group[i] >= k->groups)
+			k->groups = k->group[i] + 1;
+		n += outer[i];
+	}
+	k->counts = xcalloc(n, sizeof *k->counts);
+	k->of_group = xcalloc((size_t)k->groups + 2, sizeof *k->of_group);
+	for (size_t i = 1; i < k->count; i++)
+		k->of_group[k->group[i] + 2] += outer[i];
+	for (uint32_t g = 0; g <= k->groups + 1; g++)
+		sum = k->of_group[g] += sum;
+	for (size_t i = 1; i < k->count; i++) {
+		if (outer[i])
+			k->counts[k->of_group[k->group[i] + 1]++] = k->run[i];
+	}
+}
+
 static void
 make_labels(struct knots *k, const struct report_place *places)
 {
@@ -256,6 +285,7 @@ make_labels(struct knots *k, const struct report_place *places)
 	uint32_t *label = xcalloc(n, sizeof *label);
 	uint32_t *parent = xcalloc(n, sizeof *parent);
 	uint8_t *ends = xcalloc(n, 1);
+	uint8_t *outer = xcalloc(n, 1);
 
 	link_children(s);
 	number(s, label);
@@ -265,7 +295,6 @@ make_labels(struct knots *k, const struct report_place *places)
 	k->group = xcalloc(n, sizeof *k->group);
 	k->next = xcalloc(n, sizeof *k->next);
 	k->run = xcalloc(n, sizeof *k->run);
-	k->outer = xcalloc(n, 1);
 	k->above = xcalloc(n, sizeof *k->above);
 	k->first = xcalloc(n + 1, sizeof *k->first);
 	k->end = xcalloc(k->lists, sizeof *k->end);
@@ -274,8 +303,8 @@ make_labels(struct knots *k, const struct report_place *places)
 
 		k->place[label[i]] = from->place;
 		k->group[label[i]] = i ? places[from->place].group : 0;
-		k->outer[label[i]] = from->outer;
 		ends[label[i]] = from->ends;
+		outer[label[i]] = i && from->outer;
 		parent[label[i]] = label[from->parent];
 	}
 	for (uint32_t i = 0; i < n; i++)
@@ -285,11 +314,13 @@ make_labels(struct knots *k, const struct report_place *places)
 			k->next[parent[i]] = k->next[i];
 	}
 	make_runs(k, parent, ends);
+	make_counts(k, outer);
 	for (size_t i = 0; i < k->lists; i++)
 		k->end[i] = k->run[label[s->end[i]]];
 	free(label);
 	free(parent);
 	free(ends);
+	free(outer);
 }
 
 void
@@ -335,27 +366,161 @@ add_sum(struct run_sum *to, const struct run_sum *s)
 /* Runs are met in no order, and are many: fetched some stacks ahead. */
 #define AHEAD 16
 
+static uint32_t
+end_of(const struct knots *k, const struct report *r, size_t stack)
+{
+	return k->end[r->stack_lists[stack]];
+}
+
+static struct run_sum *
+zero_sums(struct knots *k, size_t n)
+{
+	VEC_ROOM(k->sums, k->sum_cap, n);
+	memset(k->sums, 0, n * sizeof *k->sums);
+	return k->sums;
+}
+
+static void
+add_one(struct run_sum *to, const struct report *r, uint32_t stack)
+{
+	const struct figures *f = &r->stacks[stack].f;
+	struct run_sum one = { *f, knots_weight(f), stack, stack, 1 };
+
+	add_sum(to, &one);
+}
+
 const struct run_sum *
 knots_sum(struct knots *k, const struct report *r)
 {
-	struct run_sum *sums = k->sums;
+	struct run_sum *sums = zero_sums(k, k->run_count);
 
-	if (!sums)
-		sums = k->sums =
-		    xreallocarray(NULL, k->run_count, sizeof *sums);
-	memset(sums, 0, k->run_count * sizeof *sums);
 	for (uint32_t i = 0; i < r->stack_count; i++) {
-		const struct report_stack *s = &r->stacks[i];
-		struct run_sum one = { s->f, knots_weight(&s->f), i, i, 1 };
-
 		if (i + AHEAD < r->stack_count)
-			__builtin_prefetch(
-			    &sums[k->end[r->stack_lists[i + AHEAD]]], 1);
-		add_sum(&sums[k->end[r->stack_lists[i]]], &one);
+			__builtin_prefetch(&sums[end_of(k, r, i + AHEAD)], 1);
+		add_one(&sums[end_of(k, r, i)], r, i);
 	}
 	for (size_t i = k->run_count; i-- > 1;) {
 		if (sums[i].stacks)
 			add_sum(&sums[k->above[i]], &sums[i]);
 	}
 	return sums;
+}
+
+static uint32_t *
+slots(struct knots *k)
+{
+	if (!k->slot)
+		k->slot = xreallocarray(NULL, k->run_count, sizeof *k->slot);
+	return k->slot;
+}
+
+/* Runs that are hit are numbered from 1 in their order, slot[run]; another one
+ * has the number of the nearest above it that is, or 0: what ends there adds
+ * to that.  run_of[number] is the run.  Returns how many numbers. */
+static uint32_t
+number_runs(struct knots *k, const uint8_t *hit, uint32_t *run_of)
+{
+	uint32_t *slot = slots(k), n = 1;
+
+	slot[0] = 0;
+	for (uint32_t i = 0; i < k->run_count; i++) {
+		run_of[n] = i;
+		slot[i] = hit[i] ? n : slot[k->above[i]];
+		n += hit[i];
+	}
+	return n;
+}
+
+/* Where the stacks go is looked up still earlier. */
+static void
+add_stacks(struct knots *k, const struct report *r, struct run_sum *sums)
+{
+	uint32_t next[AHEAD]; /* where those ahead go */
+	uint32_t n = (uint32_t)r->stack_count;
+
+	for (uint32_t i = 0; i < n + AHEAD; i++) {
+		uint32_t *at = &next[i % AHEAD];
+
+		if (i >= AHEAD)
+			add_one(&sums[*at], r, i - AHEAD);
+		if (i < n) {
+			*at = k->slot[end_of(k, r, i)];
+			__builtin_prefetch(&sums[*at], 1);
+		}
+		if (i + AHEAD < n)
+			__builtin_prefetch(&k->slot[end_of(k, r, i + AHEAD)]);
+	}
+}
+
+/* What passes a group's knots, of all runs that were hit. */
+static void
+add_group(const struct knots *k, uint32_t group, const struct run_sum *sums,
+    struct run_sum *to)
+{
+	for (uint32_t i = k->of_group[group]; i < k->of_group[group + 1]; i++) {
+		const struct run_sum *s = &sums[k->slot[k->counts[i]]];
+
+		if (s->stacks)
+			add_sum(to, s);
+	}
+}
+
+static void
+mark_runs(const struct knots *k, const uint8_t *wanted, uint8_t *hit)
+{
+	for (uint32_t g = 0; g < k->groups; g++) {
+		if (!wanted[g])
+			continue;
+		for (uint32_t i = k->of_group[g]; i < k->of_group[g + 1]; i++)
+			hit[k->counts[i]] = 1;
+	}
+}
+
+void
+knots_sum_groups(struct knots *k, const struct report *r, const uint8_t *wanted,
+    struct run_sum *to)
+{
+	uint32_t *run_of =
+	    xreallocarray(NULL, k->run_count + 1, sizeof *run_of);
+	uint8_t *hit = xcalloc(k->run_count, 1);
+	struct run_sum *sums;
+	uint32_t n;
+
+	mark_runs(k, wanted, hit);
+	n = number_runs(k, hit, run_of);
+	sums = zero_sums(k, n);
+	add_stacks(k, r, sums);
+	/* number 0 takes what is not wanted */
+	for (uint32_t i = n; i-- > 1;) {
+		if (sums[i].stacks && run_of[i] > 0)
+			add_sum(&sums[k->slot[k->above[run_of[i]]]], &sums[i]);
+	}
+	for (uint32_t g = 0; g < k->groups; g++) {
+		if (wanted[g])
+			add_group(k, g, sums, &to[g]);
+	}
+	free(run_of);
+	free(hit);
+}
+
+void
+knots_mark_groups(
+    const struct knots *k, const struct report *r, uint8_t *present)
+{
+	uint8_t *met = xcalloc(k->run_count, 1);
+
+	/* where freed ones are not asked for none is empty */
+	for (uint32_t i = 0; i < r->stack_count; i++)
+		met[end_of(k, r, i)] |= !r->query.freed ||
+		    !figures_empty(&r->stacks[i].f);
+	for (size_t i = k->run_count; i-- > 1;)
+		met[k->above[i]] |= met[i];
+	for (uint32_t g = 0; g < k->groups; g++) {
+		uint32_t i = k->of_group[g], end = k->of_group[g + 1];
+
+		while (i < end && !met[k->counts[i]])
+			i++;
+		present[g] |= i < end;
+	}
+	free(met);
 }

@@ -27,15 +27,22 @@ struct knots {
 	uint32_t *group; /* [knot]; the root's is 0 */
 	uint32_t *next;  /* [knot] */
 	uint32_t *run;   /* [knot] */
-	uint8_t *outer;  /* [knot] no knot above it is of its group */
 	size_t run_count;
 	uint32_t *above; /* [run]: the run above it; the root's is 0 */
 	uint32_t *first; /* [run]: its first knot; [run_count]: count */
 	uint32_t *end;   /* [list]: the run at whose last knot it ends */
+	/* Where stacks count in a group: the runs of its knots that have none
+	 * of the group above them.  Those of a group are from of_group[group]
+	 * on, up to those of the next one. */
+	uint32_t *counts;
+	uint32_t *of_group;
+	uint32_t groups;
 	size_t lists;
 	bool invert;
 	struct sprouts *sprouts; /* to add more */
 	struct run_sum *sums;    /* scratch */
+	size_t sum_cap;
+	uint32_t *slot; /* scratch, [run] */
 };
 
 /* A tree of nothing but the root. */
@@ -56,8 +63,18 @@ struct run_sum {
 	uint32_t stacks; /* how many; 0: the rest says nothing */
 };
 
-/* [run].  Borrowed until the next knots_sum or knots_extend. */
+/* [run].  Borrowed until the next knots_sum* or knots_extend. */
 const struct run_sum *knots_sum(struct knots *k, const struct report *r);
+
+/* The same by groups: a stack counts in to[group] once, however often it goes
+ * through it.  Only for those with wanted[group]: the fewer there are the less
+ * it costs.  `to` is all zeros before. */
+void knots_sum_groups(struct knots *k, const struct report *r,
+    const uint8_t *wanted, struct run_sum *to);
+
+/* present[group] = 1 where a stack that is not empty goes through. */
+void knots_mark_groups(
+    const struct knots *k, const struct report *r, uint8_t *present);
 
 /* How much a stack speaks for a row. */
 double knots_weight(const struct figures *f);

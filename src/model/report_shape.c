@@ -282,7 +282,7 @@ add_list(struct shape *h, const struct stack_ref *ref, struct visibility *v)
 			set_group(h, &h->places[places[i]]);
 	}
 	h->lists[h->count++] = (struct place_list){ places, n,
-		n ? h->places[places[0]].group : NO_GROUP };
+		n ? h->places[places[0]].group : NO_GROUP, stack->flags };
 }
 
 static void

@@ -34,6 +34,7 @@ struct place_list {
 	const uint32_t *places;
 	uint32_t count;
 	uint32_t group; /* of the leaf */
+	uint32_t flags; /* of the stack: enum profile_stack_flag */
 };
 
 /* With one profile `refs` are its stacks from 1 to count, in order. */

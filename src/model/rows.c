@@ -12,6 +12,7 @@
 #include "model/report.h"
 #include "model/report_knots.h"
 #include "model/report_shape.h"
+#include "model/row_order.h"
 
 /* A row in the making: what sorting and cutting need. */
 struct item {
@@ -24,20 +25,14 @@ struct item {
 	uint32_t id;     /* group, stack index or slot */
 };
 
-/* What is moved about while sorting: numbers that ascend in the order of the
- * rows.  `rank` is the place of the name among all names. */
-struct key {
-	uint64_t weight;
-	uint32_t rank;
-	uint32_t id; /* of the item */
-};
-
 struct sorter {
 	const struct report *r;
 	struct item *items; /* [id]; NULL: each stack is one */
-	uint32_t *seen;     /* [id]: last stack counted, + 1 */
+	/* [group]: something goes through it; NULL: cum is known. */
+	uint8_t *present;
+	uint32_t *seen; /* [id]: last stack counted, + 1 */
 	size_t item_count;
-	struct key *keys;
+	struct row_key *keys;
 	size_t count;
 };
 
@@ -100,18 +95,19 @@ name_of(const struct report *r, const struct item *it, char text[32])
 }
 
 static double
-weight(const struct report *r, const struct item *it)
+weight(const struct report *r, const struct figures *flat,
+    const struct figures *cum)
 {
 	switch (r->query.order) {
-	case ORDER_CUM: return it->cum.value;
-	case ORDER_CHANGE: return figures_change(&it->flat);
-	case ORDER_ABS_CHANGE: return fabs(figures_change(&it->flat));
-	case ORDER_OBJECTS: return it->flat.objects;
+	case ORDER_CUM: return cum->value;
+	case ORDER_CHANGE: return figures_change(flat);
+	case ORDER_ABS_CHANGE: return fabs(figures_change(flat));
+	case ORDER_OBJECTS: return flat->objects;
 	case ORDER_NAME: return 0;
 	case ORDER_FLAT:
 	case ORDER_COUNT: break;
 	}
-	return it->flat.value;
+	return flat->value;
 }
 
 /* A stack's share of a thread. */
@@ -160,20 +156,6 @@ add_flat(struct sorter *w, uint32_t stack, uint32_t group)
 	it->stack = stack;
 }
 
-/* Stacks allocated right there say more than those that pass. */
-static void
-add_passing(struct item *it, const struct run_sum *s)
-{
-	figures_add(&it->cum, &s->f);
-	if (!it->is_flat &&
-	    (!it->stacks || s->heaviest > it->heaviest ||
-		(s->heaviest == it->heaviest && s->stack < it->stack))) {
-		it->heaviest = s->heaviest;
-		it->stack = s->stack;
-	}
-	it->stacks += s->stacks;
-}
-
 /* Where the group is first in its stack, from the leaf. */
 static uint32_t
 find_group(const struct report *r, const struct item *it)
@@ -186,30 +168,81 @@ find_group(const struct report *r, const struct item *it)
 	return at;
 }
 
-/* A stack counts in a row once: at the outermost knot of its group. */
+/* What passes through groups, for those with wanted[group].  Stacks allocated
+ * right there say more than those that pass. */
+static void
+add_passing(struct sorter *w, const uint8_t *wanted)
+{
+	const struct report *r = w->r;
+	struct knots *k = shape_knots(r->shape, false);
+	struct run_sum *sums = xcalloc(w->item_count, sizeof *sums);
+
+	knots_sum_groups(k, r, wanted, sums);
+	for (size_t i = 0; i < w->item_count; i++) {
+		struct item *it = &w->items[i];
+
+		if (!sums[i].stacks)
+			continue;
+		it->cum = sums[i].f;
+		it->stacks = sums[i].stacks;
+		if (!it->is_flat) {
+			it->heaviest = sums[i].heaviest;
+			it->stack = sums[i].stack;
+		}
+		it->at = find_group(r, it);
+	}
+	free(sums);
+}
+
+static bool
+named_by_function(const struct query *q)
+{
+	return q->grouping == GROUP_STACKS || q->grouping == GROUP_FUNCTIONS ||
+	    q->grouping == GROUP_LINES;
+}
+
+/* Whether the order, or which rows there are, can be told without what passes
+ * through them: sums of what has one sign are not empty where a part is not. */
+static bool
+flat_suffices(const struct query *q)
+{
+	return named_by_function(q) && q->max_rows > 0 &&
+	    q->order != ORDER_CUM && !q->difference && q->min_fraction <= 0;
+}
+
 static void
 by_group(struct sorter *w)
 {
 	const struct report *r = w->r;
-	struct knots *k = shape_knots(r->shape, false);
-	const struct run_sum *sums = knots_sum(k, r);
 	const struct place_list *lists = shape_lists(r->shape);
 
 	make_items(w, r->place_groups);
 	for (uint32_t i = 0; i < r->stack_count; i++)
 		add_flat(w, i, lists[r->stack_lists[i]].group);
-	for (size_t i = 0; i < k->run_count; i++) {
-		if (!sums[i].stacks)
-			continue;
-		for (uint32_t at = k->first[i]; at < k->first[i + 1]; at++) {
-			if (at > 0 && k->outer[at])
-				add_passing(&w->items[k->group[at]], &sums[i]);
-		}
+	w->present = xcalloc(w->item_count, 1);
+	if (!flat_suffices(&r->query)) {
+		memset(w->present, 1, w->item_count);
+		add_passing(w, w->present);
+		free(w->present);
+		w->present = NULL;
+		return;
 	}
-	for (size_t i = 0; i < w->item_count; i++) {
-		if (w->items[i].stacks)
-			w->items[i].at = find_group(r, &w->items[i]);
-	}
+	knots_mark_groups(shape_knots(r->shape, false), r, w->present);
+}
+
+/* The rows to be shown are known: what of them was not looked at yet. */
+static void
+fill_shown(struct sorter *w, size_t shown)
+{
+	uint8_t *wanted;
+
+	if (!w->present)
+		return;
+	wanted = xcalloc(w->item_count, 1);
+	for (size_t i = 0; i < shown; i++)
+		wanted[w->keys[i].id] = 1;
+	add_passing(w, wanted);
+	free(wanted);
 }
 
 /* Slots are per profile; those with the same number are one row. */
@@ -235,7 +268,7 @@ threads_of(struct sorter *w, uint32_t k)
 		if (!stack ||
 		    (r->query.thread >= 0 && cells[i].slot != r->query.thread))
 			continue;
-		one = figures_at(&v, &cells[i], i);
+		figures_cells(&v, &cells[i], i, 1, &one);
 		if (is_base)
 			one = figures_of_base(&one, &q);
 		figures_differ(&one, &q);
@@ -265,19 +298,6 @@ by_thread(struct sorter *w)
 		threads_of(w, k);
 }
 
-/* A number that is the smaller the larger v is: of two positive doubles the
- * larger has the larger bits, of two negative ones the smaller. */
-static uint64_t
-descending(double v)
-{
-	const uint64_t sign = UINT64_C(1) << 63;
-	uint64_t bits;
-
-	v += 0.0; /* no -0 */
-	memcpy(&bits, &v, sizeof bits);
-	return ~(bits & sign ? ~bits : bits | sign);
-}
-
 /* Where names are not those of functions there are few of them. */
 struct named {
 	const char *name;
@@ -292,19 +312,19 @@ by_name(const void *a, const void *b)
 }
 
 static void
-rank_by_name(struct sorter *w)
+rank_by_name(struct sorter *w, size_t n)
 {
-	struct named *names = xcalloc(w->count, sizeof *names);
-	char(*texts)[32] = xcalloc(w->count, sizeof *texts);
+	struct named *names = xcalloc(n, sizeof *names);
+	char(*texts)[32] = xcalloc(n, sizeof *texts);
 	uint32_t rank = 0;
 
-	for (uint32_t i = 0; i < w->count; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		struct item it = item_at(w, w->keys[i].id);
 
 		names[i] = (struct named){ name_of(w->r, &it, texts[i]), i };
 	}
-	qsort(names, w->count, sizeof *names, by_name);
-	for (uint32_t i = 0; i < w->count; i++) {
+	qsort(names, n, sizeof *names, by_name);
+	for (uint32_t i = 0; i < n; i++) {
 		if (i > 0 && by_name(&names[i - 1], &names[i]) != 0)
 			rank = i;
 		w->keys[names[i].key].rank = rank;
@@ -315,13 +335,13 @@ rank_by_name(struct sorter *w)
 
 /* By the function of the row's own frame. */
 static void
-rank_by_function(struct sorter *w)
+rank_by_function(struct sorter *w, size_t n)
 {
 	const struct report *r = w->r;
 	const uint32_t *ranks = shape_ranks(r->shape);
 	const struct place_list *lists = shape_lists(r->shape);
 
-	for (size_t i = 0; i < w->count; i++) {
+	for (size_t i = 0; i < n; i++) {
 		uint32_t id = w->keys[i].id;
 
 		if (!w->items)
@@ -330,77 +350,50 @@ rank_by_function(struct sorter *w)
 	}
 }
 
+static bool
+says_nothing(const struct sorter *w, uint32_t id)
+{
+	if (!w->items)
+		return figures_empty(&w->r->stacks[id].f);
+	if (w->present && w->present[id])
+		return false;
+	return figures_empty(&w->items[id].flat) &&
+	    figures_empty(&w->items[id].cum);
+}
+
 /* Rows that say nothing go, and are not counted as cut. */
 static void
 make_keys(struct sorter *w)
 {
-	enum grouping by = w->r->query.grouping;
-
-	w->keys = xcalloc(w->item_count, sizeof *w->keys);
+	w->keys = xreallocarray(NULL, w->item_count, sizeof *w->keys);
 	for (uint32_t i = 0; i < w->item_count; i++) {
-		struct item it = item_at(w, i);
+		double value;
 
-		if (figures_empty(&it.flat) && figures_empty(&it.cum))
+		if (says_nothing(w, i))
 			continue;
+		value = w->items
+		    ? weight(w->r, &w->items[i].flat, &w->items[i].cum)
+		    : weight(w->r, &w->r->stacks[i].f, &w->r->stacks[i].f);
 		w->keys[w->count++] =
-		    (struct key){ .weight = descending(weight(w->r, &it)),
-			    .id = i };
+		    (struct row_key){ .weight = row_weight(value), .id = i };
 	}
-	if (by == GROUP_STACKS || by == GROUP_FUNCTIONS || by == GROUP_LINES)
-		rank_by_function(w);
-	else
-		rank_by_name(w);
-	for (size_t i = 0; w->r->query.reverse && i < w->count; i++) {
+	for (size_t i = 0; w->r->query.reverse && i < w->count; i++)
 		w->keys[i].weight = ~w->keys[i].weight;
-		w->keys[i].rank = ~w->keys[i].rank;
-	}
 }
 
-static uint32_t
-digit(const struct key *k, unsigned n)
-{
-	return n < 4 ? k->rank >> n * 8 & 0xff
-		     : (uint32_t)(k->weight >> (n - 4) * 8) & 0xff;
-}
-
-/* By one digit, of those of the weight after those of the rank; what is equal
- * stays in its order.  False where nothing was to be done. */
-static bool
-sort_by_digit(struct key *to, const struct key *from, size_t n, unsigned d)
-{
-	size_t at[256] = { 0 }, sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		at[digit(&from[i], d)]++;
-	if (n == 0 || at[digit(&from[0], d)] == n)
-		return false;
-	for (size_t i = 0; i < 256; i++) {
-		size_t here = at[i];
-
-		at[i] = sum;
-		sum += here;
-	}
-	for (size_t i = 0; i < n; i++)
-		to[at[digit(&from[i], d)]++] = from[i];
-	return true;
-}
-
-/* Most digits are the same in all keys, so this takes few rounds.  Keys come
- * in the order of their ids. */
+/* The first `most` in their order. */
 static void
-sort_keys(struct sorter *w)
+sort_keys(struct sorter *w, size_t most)
 {
-	struct key *other = xcalloc(w->count, sizeof *other);
+	size_t n = row_order_select(w->keys, w->count, most);
 
-	for (unsigned d = 0; d < 12; d++) {
-		if (sort_by_digit(other, w->keys, w->count, d)) {
-			struct key *t = w->keys;
-
-			w->keys = other;
-			other = t;
-		}
-	}
-	free(other);
+	if (named_by_function(&w->r->query))
+		rank_by_function(w, n);
+	else
+		rank_by_name(w, n);
+	for (size_t i = 0; w->r->query.reverse && i < n; i++)
+		w->keys[i].rank = ~w->keys[i].rank;
+	row_order_sort(w->keys, n);
 }
 
 static uint64_t
@@ -500,8 +493,9 @@ rows_build(struct report *r)
 	most = w.count;
 	if (r->query.max_rows && r->query.max_rows < most)
 		most = r->query.max_rows;
-	sort_keys(&w);
+	sort_keys(&w, most);
 	r->row_count = shown(&w, most);
+	fill_shown(&w, r->row_count);
 	rows = arena_alloc(&r->arena, r->row_count * sizeof *rows);
 	r->remainder = r->local;
 	for (size_t i = 0; i < r->row_count; i++) {
@@ -514,5 +508,6 @@ rows_build(struct report *r)
 	r->remainder_count = w.count - r->row_count;
 	free(w.keys);
 	free(w.items);
+	free(w.present);
 	free(w.seen);
 }

@@ -1,17 +1,10 @@
-/* needs: tests/unit/ingestd.c src/base/err.c src/base/mem.c src/base/buf.c
- * src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c
- * src/base/utf8.c src/model/modules.c src/model/frames.c
- * src/model/plumbing.c src/model/stacks.c src/model/history.c
- * src/model/history_log.c src/model/profile.c src/model/query.c
- * src/model/figures.c src/model/name.c src/model/notes.c src/model/rows.c
- * src/model/tree.c src/model/report.c src/model/report_shape.c
- * src/model/report_knots.c src/model/scroll.c ui/app.c ui/app_keys.c
+/* needs: src/base/ src/model/ tests/unit/ingestd.c ui/app.c ui/app_keys.c
  * ui/app_query.c ui/app_time.c ui/app_over.c ui/chart.c ui/columns.c
  * ui/columns_name.c ui/command.c ui/console.c ui/detail.c ui/detail_frame.c
  * ui/detail_full.c ui/detail_parts.c ui/filter.c ui/frame.c ui/glyph.c
- * ui/grid.c ui/header.c ui/help.c ui/key.c ui/keymap.c ui/layout.c
- * ui/list.c ui/listing.c ui/notice.c ui/popup.c ui/prompt.c ui/rule.c
- * ui/status.c ui/style.c ui/tabs.c ui/timeline.c ui/view_top.c */
+ * ui/grid.c ui/header.c ui/help.c ui/key.c ui/keymap.c ui/layout.c ui/list.c
+ * ui/listing.c ui/notice.c ui/popup.c ui/prompt.c ui/rule.c ui/status.c
+ * ui/style.c ui/tabs.c ui/timeline.c ui/view_top.c */
 /* The screen under any keys and events, in any order, at any size. */
 #include "ui/app.h"
 

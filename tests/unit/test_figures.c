@@ -87,8 +87,9 @@ view_is_cell(void **state)
 
 		for (uint32_t k = 0; k < n; k++) {
 			struct figures a = figures_cell(&m, metric, &c[k], k);
-			struct figures b = figures_at(&v, &c[k], k);
+			struct figures b;
 
+			figures_cells(&v, &c[k], k, 1, &b);
 			assert_memory_equal(&a, &b, sizeof a);
 		}
 	}

@@ -3,7 +3,7 @@
  * definition.  One file though it is long: the slow definition (rows, totals
  * and trees counted stack by stack) and the random profiles serve every part.
  */
-/* needs: src/base/err.c src/base/mem.c src/base/buf.c src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c src/base/utf8.c src/model/modules.c src/model/frames.c src/model/name.c src/model/alike.c src/model/plumbing.c src/model/stacks.c src/model/history.c src/model/history_log.c src/model/profile.c src/model/query.c src/model/figures.c src/model/rows.c src/model/tree.c src/model/notes.c src/model/report.c src/model/report_shape.c src/model/report_knots.c */
+/* needs: src/base/ src/model/ */
 /* libs: -lm */
 #include <setjmp.h>
 #include <stdarg.h>
