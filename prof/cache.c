@@ -4,6 +4,7 @@
 
 #include "central.h"
 #include "meta.h"
+#include "strict.h"
 
 /* Bins looked at for room at a time. */
 #define LOOKS 16u
@@ -80,6 +81,8 @@ grow(struct cache *c, unsigned class, unsigned most)
 {
 	struct bin *b = &c->bin[class];
 	const struct sc_info *info = &sc_info[class];
+	if (strict.uncached || b->size > strict.most)
+		return false;
 	unsigned room = b->room == 0 ? info->first : b->room * 2u;
 	if (room > most)
 		room = most;
@@ -185,6 +188,8 @@ cache_sampled_pop(struct cache *c, unsigned class)
 bool
 cache_sampled_push(struct cache *c, unsigned class, void *p)
 {
+	if (strict.uncached)
+		return false;
 	if (c->sampled == NULL) {
 		/* Not for a thread that samples now and then. */
 		c->sampled = meta_alloc(sizeof c->bin);

@@ -9,6 +9,7 @@
 #include "pagemap.h"
 #include "record.h"
 #include "span.h"
+#include "strict.h"
 #include "thread.h"
 
 /* An empty slab of so many objects may be kept.  Pages of larger objects are
@@ -160,6 +161,8 @@ slabs_get(
 			roomy_remove(c, s);
 	}
 	c->out += got;
+	for (unsigned i = 0; strict.fill_new && i < got; i++)
+		strict_new(out[i], sc_info[class].size, false);
 	return got;
 }
 
@@ -219,6 +222,7 @@ slabs_put(struct centre *c, unsigned class, bool sampled, void **p, unsigned n)
 			wrong = p[k];
 			continue;
 		}
+		strict_freed(p[k], sc_info[class].size);
 		s = slab_put(c, s, i);
 		if (s != NULL) {
 			s->next = gone;
@@ -235,7 +239,7 @@ slabs_put(struct centre *c, unsigned class, bool sampled, void **p, unsigned n)
 			span_free(s);
 	}
 	if (wrong != NULL)
-		entry_invalid_free(wrong);
+		entry_invalid_free(wrong, strict.uncached);
 }
 
 unsigned
@@ -278,7 +282,7 @@ central_put(unsigned class, void **p, unsigned n)
 {
 	struct centre *c = &plain[class];
 	lock_acquire(&c->lock);
-	if (shelve(c, class, p, n))
+	if (!strict.uncached && shelve(c, class, p, n))
 		lock_release(&c->lock);
 	else
 		slabs_put(c, class, false, p, n);

@@ -1,10 +1,12 @@
 #include "conf.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 
+#include "conf_words.h"
 #include "format.h"
 #include "os.h"
 #include "rate.h"
@@ -30,6 +32,8 @@ struct conf conf = {
 	.lg_interval = -1,
 	.prof_children = true,
 	.thread_active = true,
+	.tcache = true,
+	.tcache_max = SIZE_MAX,
 };
 
 /* What was written somewhere: prof:true and prof_leak:true do not imply it. */
@@ -39,18 +43,6 @@ static struct {
 
 /* The source that is being read is one of jemalloc's. */
 static bool source_shared;
-
-/* A piece of an option string. */
-struct word {
-	const char *p;
-	size_t len;
-};
-
-static bool
-is(struct word w, const char *s)
-{
-	return w.len == strlen(s) && memcmp(w.p, s, w.len) == 0;
-}
 
 static const char *
 environment(const char *name)
@@ -63,91 +55,12 @@ environment(const char *name)
 	return NULL;
 }
 
-static int
-digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return 16;
-}
-
-/* C syntax, as jemalloc takes it: decimal, 0x, 0. */
-static bool
-number(struct word w, int64_t min, int64_t max, int64_t *out)
-{
-	uint64_t n = 0;
-	int64_t value;
-	unsigned base = 10;
-	bool minus = false;
-	size_t i = 0;
-
-	if (w.len > 0 && (w.p[0] == '-' || w.p[0] == '+')) {
-		minus = w.p[0] == '-';
-		i = 1;
-	}
-	if (w.len > i + 2 && w.p[i] == '0' && (w.p[i + 1] | 32) == 'x') {
-		base = 16;
-		i += 2;
-	} else if (w.len > i + 1 && w.p[i] == '0') {
-		base = 8;
-		i++;
-	}
-	if (i == w.len)
-		return false;
-	for (; i < w.len; i++) {
-		unsigned d = (unsigned)digit_of(w.p[i]);
-
-		if (d >= base || n > (uint64_t)INT64_MAX / 16 - d)
-			return false;
-		n = n * base + d;
-	}
-	value = minus ? -(int64_t)n : (int64_t)n;
-	if (value < min || value > max)
-		return false;
-	*out = value;
-	return true;
-}
-
-static bool
-boolean(struct word w, bool *out)
-{
-	if (!is(w, "true") && !is(w, "false"))
-		return false;
-	*out = is(w, "true");
-	return true;
-}
-
-static bool
-u32(struct word w, int64_t min, int64_t max, uint32_t *out)
-{
-	int64_t n;
-
-	if (!number(w, min, max, &n))
-		return false;
-	*out = (uint32_t)n;
-	return true;
-}
-
-static bool
-text(struct word w, char *out, size_t cap)
-{
-	if (w.len >= cap)
-		return false;
-	memcpy(out, w.p, w.len);
-	out[w.len] = '\0';
-	return true;
-}
-
 /* How each option is taken; false: the value is wrong. */
 
 static bool
 set_prof(struct word v)
 {
-	if (!boolean(v, &conf.prof))
+	if (!conf_boolean(v, &conf.prof))
 		return false;
 	conf.prof_explicit = conf.prof;
 	conf.shared = conf.prof && source_shared;
@@ -155,21 +68,15 @@ set_prof(struct word v)
 }
 
 static bool
-set_prof_active(struct word v)
-{
-	return boolean(v, &conf.prof_active);
-}
-
-static bool
 set_lg_sample(struct word v)
 {
-	return u32(v, 0, RATE_LG_MAX, &conf.lg_sample);
+	return conf_u32(v, 0, RATE_LG_MAX, &conf.lg_sample);
 }
 
 static bool
 set_prefix(struct word v)
 {
-	if (!text(v, conf.prefix, sizeof conf.prefix))
+	if (!conf_text(v, conf.prefix, sizeof conf.prefix))
 		return false;
 	conf.prefix_given = true;
 	return true;
@@ -178,28 +85,10 @@ set_prefix(struct word v)
 static bool
 set_final(struct word v)
 {
-	if (!boolean(v, &conf.prof_final))
+	if (!conf_boolean(v, &conf.prof_final))
 		return false;
 	given.final = true;
 	return true;
-}
-
-static bool
-set_leak(struct word v)
-{
-	return boolean(v, &conf.prof_leak);
-}
-
-static bool
-set_leak_error(struct word v)
-{
-	return boolean(v, &conf.prof_leak_error);
-}
-
-static bool
-set_gdump(struct word v)
-{
-	return boolean(v, &conf.prof_gdump);
 }
 
 static bool
@@ -207,46 +96,16 @@ set_interval(struct word v)
 {
 	int64_t n;
 
-	if (!number(v, -1, 63, &n))
+	if (!conf_number(v, -1, 63, &n))
 		return false;
 	conf.lg_interval = (int)n;
 	return true;
 }
 
 static bool
-set_accum(struct word v)
-{
-	return boolean(v, &conf.prof_accum);
-}
-
-static bool
-set_compress(struct word v)
-{
-	return boolean(v, &conf.prof_compress);
-}
-
-static bool
 set_keep(struct word v)
 {
-	return u32(v, 0, CONF_KEEP_MAX, &conf.prof_keep);
-}
-
-static bool
-set_children(struct word v)
-{
-	return boolean(v, &conf.prof_children);
-}
-
-static bool
-set_thread_active(struct word v)
-{
-	return boolean(v, &conf.thread_active);
-}
-
-static bool
-set_sys_thread_name(struct word v)
-{
-	return boolean(v, &conf.sys_thread_name);
+	return conf_u32(v, 0, CONF_KEEP_MAX, &conf.prof_keep);
 }
 
 static bool
@@ -259,7 +118,7 @@ set_signal(struct word v)
 		{ "both", CONF_USR1 | CONF_USR2 }, { "none", 0 } };
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		if (!is(v, known[i].name))
+		if (!conf_is(v, known[i].name))
 			continue;
 		conf.dump_signals = known[i].signals;
 		given.signals = true;
@@ -271,19 +130,13 @@ set_signal(struct word v)
 static bool
 set_bt_max(struct word v)
 {
-	return u32(v, 1, FRAMES_MAX, &conf.bt_max);
-}
-
-static bool
-set_thread(struct word v)
-{
-	return boolean(v, &conf.thread);
+	return conf_u32(v, 1, FRAMES_MAX, &conf.bt_max);
 }
 
 static bool
 set_decay(struct word v)
 {
-	return number(v, -1, INT32_MAX, &conf.dirty_decay_ms);
+	return conf_number(v, -1, INT32_MAX, &conf.dirty_decay_ms);
 }
 
 static bool
@@ -291,7 +144,7 @@ set_seed(struct word v)
 {
 	int64_t n;
 
-	if (!number(v, 1, INT64_MAX / 16, &n))
+	if (!conf_number(v, 1, INT64_MAX / 16, &n))
 		return false;
 	conf.seed = (uint64_t)n;
 	return true;
@@ -302,8 +155,8 @@ set_probe(struct word v)
 {
 	bool any;
 
-	if (!boolean(v, &any))
-		return u32(v, 0, UINT32_MAX, &conf.probe);
+	if (!conf_boolean(v, &any))
+		return conf_u32(v, 0, UINT32_MAX, &conf.probe);
 	conf.probe = any ? UINT32_MAX : 0;
 	return true;
 }
@@ -311,56 +164,142 @@ set_probe(struct word v)
 static bool
 set_unwind(struct word v)
 {
-	if (is(v, "auto"))
+	if (conf_is(v, "auto"))
 		conf.unwind = UNWIND_AUTO;
-	else if (is(v, "fp"))
+	else if (conf_is(v, "fp"))
 		conf.unwind = UNWIND_FP;
-	else if (is(v, "check"))
+	else if (conf_is(v, "check"))
 		conf.unwind = UNWIND_CHECK;
 	else
 		return false;
 	return true;
 }
 
+static bool
+set_junk(struct word v)
+{
+	bool both;
+
+	if (conf_boolean(v, &both))
+		conf.junk = both ? CONF_JUNK_ALLOC | CONF_JUNK_FREE : 0;
+	else if (conf_is(v, "alloc"))
+		conf.junk = CONF_JUNK_ALLOC;
+	else if (conf_is(v, "free"))
+		conf.junk = CONF_JUNK_FREE;
+	else
+		return false;
+	return true;
+}
+
+static bool
+set_zero_realloc(struct word v)
+{
+	if (conf_is(v, "free"))
+		conf.zero_realloc = CONF_ZERO_FREE;
+	else if (conf_is(v, "alloc"))
+		conf.zero_realloc = CONF_ZERO_ALLOC;
+	else if (conf_is(v, "abort"))
+		conf.zero_realloc = CONF_ZERO_ABORT;
+	else
+		return false;
+	return true;
+}
+
+static bool
+set_stats_opts(struct word v)
+{
+	return conf_text(
+	    v, conf.stats_print_opts, sizeof conf.stats_print_opts);
+}
+
+static bool
+set_tcache_max(struct word v)
+{
+	int64_t n;
+
+	if (!conf_number(v, 0, INT64_MAX / 16, &n))
+		return false;
+	conf.tcache_max = (size_t)n;
+	return true;
+}
+
+static bool
+set_lg_tcache_max(struct word v)
+{
+	int64_t n;
+
+	if (!conf_number(v, 0, 47, &n))
+		return false;
+	conf.tcache_max = (size_t)1 << n;
+	return true;
+}
+
+/* Options that are a bool of conf's and nothing more. */
+#define FLAG(name, field)                                \
+	{                                                \
+		name, NULL, "true or false", &conf.field \
+	}
+
 static const struct option {
 	const char *name;
 	bool (*set)(struct word value);
 	const char *wants;
+	bool *flag; /* where there is no set() */
 } options[] = {
-	{ "prof", set_prof, "true or false" },
-	{ "prof_active", set_prof_active, "true or false" },
-	{ "lg_prof_sample", set_lg_sample, "a number from 0 to 47" },
-	{ "prof_prefix", set_prefix, "a path of less than 1,024 bytes" },
-	{ "prof_final", set_final, "true or false" },
-	{ "prof_leak", set_leak, "true or false" },
-	{ "prof_leak_error", set_leak_error, "true or false" },
-	{ "prof_gdump", set_gdump, "true or false" },
+	{ "prof", set_prof, "true or false", NULL },
+	FLAG("prof_active", prof_active),
+	{ "lg_prof_sample", set_lg_sample, "a number from 0 to 47", NULL },
+	{ "prof_prefix", set_prefix, "a path of less than 1,024 bytes", NULL },
+	{ "prof_final", set_final, "true or false", NULL },
+	FLAG("prof_leak", prof_leak),
+	FLAG("prof_leak_error", prof_leak_error),
+	FLAG("prof_gdump", prof_gdump),
 	{ "lg_prof_interval", set_interval,
-	    "a number from 0 to 63, or -1 for none" },
-	{ "prof_accum", set_accum, "true or false" },
-	{ "prof_compress", set_compress, "true or false" },
-	{ "prof_keep", set_keep, "a number from 0 (all) to 65536" },
-	{ "prof_dump_signal", set_signal, "usr1, usr2, both or none" },
-	{ "prof_children", set_children, "true or false" },
-	{ "prof_thread_active_init", set_thread_active, "true or false" },
-	{ "prof_sys_thread_name", set_sys_thread_name, "true or false" },
-	{ "prof_bt_max", set_bt_max, "a number from 1 to 4096" },
-	{ "prof_max_depth", set_bt_max, "a number from 1 to 4096" },
-	{ "thread", set_thread, "true or false" },
-	{ "dirty_decay_ms", set_decay, "milliseconds, or -1 for never" },
-	{ "prof_seed", set_seed, "a number from 1 up" },
-	{ "prof_probe", set_probe, "true, false or a number of filters" },
-	{ "prof_unwind", set_unwind, "auto, fp or check" },
+	    "a number from 0 to 63, or -1 for none", NULL },
+	FLAG("prof_accum", prof_accum),
+	FLAG("prof_compress", prof_compress),
+	{ "prof_keep", set_keep, "a number from 0 (all) to 65536", NULL },
+	{ "prof_dump_signal", set_signal, "usr1, usr2, both or none", NULL },
+	FLAG("prof_children", prof_children),
+	FLAG("prof_thread_active_init", thread_active),
+	FLAG("prof_sys_thread_name", sys_thread_name),
+	{ "prof_bt_max", set_bt_max, "a number from 1 to 4096", NULL },
+	{ "prof_max_depth", set_bt_max, "a number from 1 to 4096", NULL },
+	FLAG("thread", thread),
+	{ "dirty_decay_ms", set_decay, "milliseconds, or -1 for never", NULL },
+	{ "prof_seed", set_seed, "a number from 1 up", NULL },
+	{ "prof_probe", set_probe, "true, false or a number of filters", NULL },
+	{ "prof_unwind", set_unwind, "auto, fp or check", NULL },
+	FLAG("zero", zero),
+	{ "junk", set_junk, "true, false, alloc or free", NULL },
+	FLAG("abort", abort),
+	FLAG("abort_conf", abort_conf),
+	FLAG("confirm_conf", confirm_conf),
+	FLAG("stats_print", stats_print),
+	{ "stats_print_opts", set_stats_opts, "letters, 15 at most", NULL },
+	FLAG("xmalloc", xmalloc),
+	{ "zero_realloc", set_zero_realloc, "alloc, free or abort", NULL },
+	FLAG("tcache", tcache),
+	{ "tcache_max", set_tcache_max, "a number of bytes", NULL },
+	{ "lg_tcache_max", set_lg_tcache_max, "a number from 0 to 47", NULL },
 };
 
 /* jemalloc's options that mean nothing to this allocator: taken quietly, so
- * that one string serves both. */
-static const char *const ignored[] = { "narenas", "muzzy_decay_ms", "tcache",
-	"tcache_max", "lg_tcache_max", "background_thread", "abort_conf",
-	"metadata_thp", "thp", "retain", "percpu_arena", "oversize_threshold" };
+ * that one string serves both; confirm_conf tells that they have no effect. */
+static const char *const ignored[] = { "narenas", "narenas_ratio",
+	"muzzy_decay_ms", "background_thread", "max_background_threads",
+	"metadata_thp", "thp", "retain", "percpu_arena", "oversize_threshold",
+	"dss", "trust_madvise", "cache_oblivious", "mutex_max_spin",
+	"lg_extent_max_active_fit", "prof_unbias", "prof_time_resolution",
+	"prof_recent_alloc_max", "prof_stats", "prof_log" };
+
+/* While the sources are gone through for confirm_conf alone. */
+static bool scouting;
+static bool wrong; /* an option was left out */
 
 static void
-complain(struct word key, struct word value, const char *why)
+tell(const char *before, struct word key, struct word value, const char *after,
+    const char *why)
 {
 	char k[64], v[256];
 
@@ -368,24 +307,62 @@ complain(struct word key, struct word value, const char *why)
 		key.len = sizeof k - 1;
 	if (value.len > sizeof v - 1)
 		value.len = sizeof v - 1;
-	text(key, k, sizeof k);
-	text(value, v, sizeof v);
-	say("option ", k, ":", v, " is left out: ", why, NULL);
+	conf_text(key, k, sizeof k);
+	conf_text(value, v, sizeof v);
+	say(before, k, ":", v, after, why, NULL);
+}
+
+static void
+complain(struct word key, struct word value, const char *why)
+{
+	if (scouting)
+		return;
+	wrong = true;
+	tell("option ", key, value, " is left out: ", why);
+}
+
+static bool
+is_of_profiles(struct word key)
+{
+	static const char lg[] = "lg_";
+	size_t skip = sizeof lg - 1;
+
+	if (key.len > skip && memcmp(key.p, lg, skip) == 0)
+		key = (struct word){ key.p + skip, key.len - skip };
+	return key.len > 4 && memcmp(key.p, "prof", 4) == 0;
+}
+
+static void
+take(const struct option *o, struct word key, struct word value)
+{
+	if (scouting && o->flag != &conf.confirm_conf)
+		return;
+	if (o->flag ? !conf_boolean(value, o->flag) : !o->set(value)) {
+		complain(key, value, o->wants);
+		return;
+	}
+	if (source_shared && is_of_profiles(key))
+		conf.asked = true;
+	if (conf.confirm_conf && !scouting)
+		tell("-- set ", key, value, "", "");
 }
 
 static void
 set(struct word key, struct word value)
 {
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-		if (!is(key, options[i].name))
+		if (conf_is(key, options[i].name)) {
+			take(&options[i], key, value);
+			return;
+		}
+	}
+	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) {
+		if (!conf_is(key, ignored[i]))
 			continue;
-		if (!options[i].set(value))
-			complain(key, value, options[i].wants);
+		if (conf.confirm_conf && !scouting)
+			tell("-- ", key, value, " has no effect here", "");
 		return;
 	}
-	for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++)
-		if (is(key, ignored[i]))
-			return;
 	complain(key, value, "there is no such option");
 }
 
@@ -437,7 +414,7 @@ file_mode(void)
 	if (conf.prof_explicit && !given.signals)
 		conf.dump_signals = CONF_USR1 | CONF_USR2;
 	if (!conf.prefix_given)
-		text((struct word){ "jeprof", 6 }, conf.prefix,
+		conf_text((struct word){ "jeprof", 6 }, conf.prefix,
 		    sizeof conf.prefix);
 	if (!conf.prof)
 		conf_write_nothing();
@@ -451,30 +428,77 @@ place(const char *name, char *out, size_t cap)
 	const char *value = environment(name);
 
 	if (value)
-		text((struct word){ value, strlen(value) }, out, cap);
+		conf_text((struct word){ value, strlen(value) }, out, cap);
+}
+
+/* The sources, lowest first. */
+struct source {
+	const char *what;
+	const char *text; /* NULL: there is none */
+	bool shared;      /* jemalloc reads it, too */
+};
+
+#define SOURCES 5
+
+static void
+find_sources(struct source s[SOURCES])
+{
+	static char link[1024];
+	long n = os_syscall(SYS_readlinkat, AT_FDCWD, "/etc/malloc.conf", link,
+	    sizeof link - 1);
+
+	if (n > 0)
+		link[n] = '\0';
+	s[0] = (struct source){ "the variable HEAPTOP_DEFAULTS, of heaptop's",
+		environment("HEAPTOP_DEFAULTS"), false };
+	s[1] = (struct source){ "the program's malloc_conf",
+		&malloc_conf ? malloc_conf : NULL, true };
+	s[2] = (struct source){ "the symbolic link /etc/malloc.conf",
+		n > 0 ? link : NULL, true };
+	s[3] = (struct source){ "the variable MALLOC_CONF",
+		environment("MALLOC_CONF"), true };
+	s[4] = (struct source){ "the variable HEAPTOP_CONF",
+		environment("HEAPTOP_CONF"), false };
+}
+
+/* As jemalloc: all of them are told, those that are not there, too. */
+static void
+confirm(const struct source *s, unsigned number)
+{
+	struct say_number num;
+
+	if (conf.confirm_conf && !scouting)
+		say("options #", say_number(&num, number), " (", s->what,
+		    "): \"", s->text ? s->text : "", "\"", NULL);
+}
+
+static void
+parse_all(const struct source s[SOURCES])
+{
+	for (unsigned i = 0; i < SOURCES; i++) {
+		confirm(&s[i], i + 1);
+		source_shared = s[i].shared;
+		parse(s[i].text);
+	}
 }
 
 void
 conf_read(void)
 {
-	static char link[1024];
-	long n;
+	struct source s[SOURCES];
 
 	if (getauxval(AT_SECURE))
 		return;
-	parse(environment("HEAPTOP_DEFAULTS"));
-	source_shared = true;
-	if (&malloc_conf && malloc_conf)
-		parse(malloc_conf);
-	n = os_syscall(SYS_readlinkat, AT_FDCWD, "/etc/malloc.conf", link,
-	    sizeof link - 1);
-	if (n > 0) {
-		link[n] = '\0';
-		parse(link);
+	find_sources(s);
+	scouting = true;
+	parse_all(s);
+	scouting = false;
+	parse_all(s);
+	if (wrong && conf.abort_conf) {
+		say("abort_conf:true ends the program for what was left out",
+		    NULL);
+		abort();
 	}
-	parse(environment("MALLOC_CONF"));
-	source_shared = false;
-	parse(environment("HEAPTOP_CONF"));
 	place("HEAPTOP_SOCKET", conf.socket, sizeof conf.socket);
 	place("XDG_RUNTIME_DIR", conf.runtime, sizeof conf.runtime);
 	file_mode();

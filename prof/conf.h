@@ -26,6 +26,18 @@ enum conf_unwind {
 	UNWIND_CHECK
 };
 
+/* What is filled, as bits. */
+enum conf_junk {
+	CONF_JUNK_ALLOC = 1,
+	CONF_JUNK_FREE = 2
+};
+
+enum conf_zero_realloc {
+	CONF_ZERO_FREE,
+	CONF_ZERO_ALLOC,
+	CONF_ZERO_ABORT
+};
+
 struct conf {
 	bool read;              /* the options have been read */
 	bool prof;              /* false: the bare allocator */
@@ -57,10 +69,24 @@ struct conf {
 	bool thread_active;    /* new threads are sampled, at the start */
 	bool sys_thread_name;  /* given; names are always taken so */
 	bool prefix_given;     /* it is not the default's */
-	bool shared;           /* prof:true stands where jemalloc reads it */
+	bool asked;  /* jemalloc's sources have an option of its profiles */
+	bool shared; /* prof:true stands where jemalloc reads it */
 	/* of dump files, "" for none; absolute from the start if anything is
 	 * written by itself, else as it was given */
 	char prefix[1024];
+
+	/* jemalloc's for finding mistakes, see strict.h. */
+	bool zero;         /* fresh memory is zero */
+	bool abort;        /* misuse ends the program at once */
+	bool abort_conf;   /* so do wrong options */
+	bool confirm_conf; /* what is read and set is told */
+	bool xmalloc;      /* so does a lack of memory */
+	bool stats_print;  /* malloc_stats_print() at exit */
+	bool tcache;       /* threads keep free blocks */
+	unsigned junk;     /* enum conf_junk */
+	enum conf_zero_realloc zero_realloc;
+	size_t tcache_max; /* of blocks up to so many bytes */
+	char stats_print_opts[16];
 
 	char socket[108];  /* HEAPTOP_SOCKET, "" if not set */
 	char runtime[108]; /* XDG_RUNTIME_DIR, "" if not set or longer */

@@ -191,6 +191,36 @@ get_signal(const struct ctl_node *n, union ctl_value *out)
 	return 0;
 }
 
+static int
+get_junk(const struct ctl_node *n, union ctl_value *out)
+{
+	static const char *const names[] = { "false", "alloc", "free", "true" };
+
+	(void)n;
+	out->string = names[conf.junk & 3];
+	return 0;
+}
+
+static int
+get_zero_realloc(const struct ctl_node *n, union ctl_value *out)
+{
+	static const char *const names[] = { [CONF_ZERO_FREE] = "free",
+		[CONF_ZERO_ALLOC] = "alloc",
+		[CONF_ZERO_ABORT] = "abort" };
+
+	(void)n;
+	out->string = names[conf.zero_realloc];
+	return 0;
+}
+
+static int
+get_tcache_max(const struct ctl_node *n, union ctl_value *out)
+{
+	(void)n;
+	out->size = conf.tcache_max < SC_MAX ? conf.tcache_max : SC_MAX;
+	return 0;
+}
+
 /* ---- the calling thread ---- */
 
 static int
@@ -385,9 +415,9 @@ static const struct ctl_node nodes[] = {
 	{ "epoch", CTL_U64, false, &epoch, "a number", get_field, set_epoch },
 	READ("config.prof", CTL_BOOL, &yes),
 	READ("config.stats", CTL_BOOL, &yes),
-	READ("config.fill", CTL_BOOL, &no),
+	READ("config.fill", CTL_BOOL, &yes),
 	READ("config.debug", CTL_BOOL, &no),
-	READ("config.xmalloc", CTL_BOOL, &no),
+	READ("config.xmalloc", CTL_BOOL, &yes),
 	READ("config.malloc_conf", CTL_STRING, ""),
 
 	READ("opt.prof", CTL_BOOL, &conf.prof),
@@ -411,6 +441,17 @@ static const struct ctl_node nodes[] = {
 	READ("opt.thread", CTL_BOOL, &conf.thread),
 	READ("opt.dirty_decay_ms", CTL_SSIZE, &conf.dirty_decay_ms),
 	READ("opt.narenas", CTL_U32, &one),
+	READ("opt.zero", CTL_BOOL, &conf.zero),
+	GET("opt.junk", CTL_STRING, get_junk),
+	READ("opt.abort", CTL_BOOL, &conf.abort),
+	READ("opt.abort_conf", CTL_BOOL, &conf.abort_conf),
+	READ("opt.confirm_conf", CTL_BOOL, &conf.confirm_conf),
+	READ("opt.xmalloc", CTL_BOOL, &conf.xmalloc),
+	READ("opt.stats_print", CTL_BOOL, &conf.stats_print),
+	READ("opt.stats_print_opts", CTL_STRING, conf.stats_print_opts),
+	GET("opt.zero_realloc", CTL_STRING, get_zero_realloc),
+	READ("opt.tcache", CTL_BOOL, &conf.tcache),
+	GET("opt.tcache_max", CTL_SIZE, get_tcache_max),
 
 	BOTH("prof.active", CTL_BOOL, get_active, set_active, "true or false"),
 	BOTH("prof.thread_active_init", CTL_BOOL, get_thread_init,

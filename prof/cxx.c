@@ -9,6 +9,7 @@
 
 #include "entry.h"
 #include "os.h"
+#include "strict.h"
 
 #define EXPORT __attribute__((visibility("default")))
 #define COLD   __attribute__((noinline, cold))
@@ -46,6 +47,7 @@ new_again(size_t size, size_t align, bool nothrow)
 {
 	for (;;) {
 		if (!ask_handler()) {
+			strict_no_memory("operator new");
 			if (nothrow)
 				return NULL;
 			bad_alloc();

@@ -262,12 +262,27 @@ nothing_to_write(void)
 	return true;
 }
 
+/* Who sets jemalloc's options of profiles may wait for files that nobody
+ * writes. */
+static void
+say_unwritten(void)
+{
+	if (conf.asked && conf.prof && conf.socket[0] == '\0')
+		say("the options of profiles are set, but no dump is written "
+		    "without prof:true; heaptop -p shows the process",
+		    NULL);
+}
+
 void
 dump_start(void)
 {
 	int error;
 
-	if (!conf_writes() || conf.prefix[0] == '\0' || nothing_to_write())
+	if (!conf_writes()) {
+		say_unwritten();
+		return;
+	}
+	if (conf.prefix[0] == '\0' || nothing_to_write())
 		return;
 	step_aside();
 	/* what nobody named is told of when it comes to that: many a shell

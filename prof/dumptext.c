@@ -3,17 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
-#include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 
 #include "conf.h"
-#include "config.h"
 #include "deflate.h"
+#include "dumpkeys.h"
 #include "encode.h"
-#include "facts.h"
 #include "heapv2.h"
-#include "init.h"
 #include "os.h"
 #include "rate.h"
 #include "reset.h"
@@ -39,6 +35,8 @@ struct job {
 	uint32_t *next;  /* of each cell: the stack's next */
 	struct figures thread[TABLE_SLOTS];
 	struct figures total;
+	struct dump_samples samples;
+	const char *mark;    /* before each line */
 	struct deflate gzip; /* touched only if it is used */
 };
 
@@ -82,6 +80,15 @@ add(struct figures *to, uint32_t id, const struct cell_frame *c)
 	to->alloc_bytes += bytes / (1 << EST_BYTE_SHIFT);
 }
 
+/* Of a pool: nothing of malloc's. */
+static bool
+is_pool(const struct job *j, uint32_t stack)
+{
+	const struct table_stack *s = table_stack_at(&j->view, stack);
+
+	return s && (s->flags & STACK_POOL) != 0;
+}
+
 /* Chain the cells of each stack and sum them up. */
 static void
 gather(struct job *j)
@@ -98,8 +105,12 @@ gather(struct job *j)
 			continue;
 		j->next[i] = j->first[c.stack];
 		j->first[c.stack] = i;
+		if (is_pool(j, c.stack))
+			continue;
 		add(&j->thread[c.slot], i, &c);
 		add(&j->total, i, &c);
+		j->samples.all += c.alloc_raw_objects;
+		j->samples.live += c.live_raw_objects;
 	}
 }
 
@@ -142,6 +153,7 @@ put_figures(struct job *j, const struct figures *f)
 static void
 put_line(struct job *j, const char *who, const struct figures *f)
 {
+	writer_text(&j->w, j->mark);
 	writer_text(&j->w, "  t");
 	writer_text(&j->w, who);
 	writer_text(&j->w, ": ");
@@ -178,11 +190,8 @@ put_rows(struct job *j, uint32_t id, const struct figures *sum)
 }
 
 static void
-put_stack(struct job *j, uint32_t id)
+put_stack(struct job *j, uint32_t id, const uint64_t *f, unsigned n)
 {
-	const struct table_stack *s = table_stack_at(&j->view, id);
-	const uint64_t *f =
-	    s ? table_at(&j->view, s->frames, s->count * sizeof *f) : NULL;
 	struct figures sum = { 0, 0, 0, 0 };
 
 	if (!f || j->first[id] == 0)
@@ -190,8 +199,9 @@ put_stack(struct job *j, uint32_t id)
 	sum_stack(j, id, &sum);
 	if (!counts(&sum))
 		return;
+	writer_text(&j->w, j->mark);
 	writer_text(&j->w, "@");
-	for (uint32_t i = 0; i < s->count; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		writer_text(&j->w, " ");
 		writer_hex(&j->w, address(j, f[i], i == 0));
 	}
@@ -199,102 +209,44 @@ put_stack(struct job *j, uint32_t id)
 	put_rows(j, id, &sum);
 }
 
-static void
-put_key(struct job *j, const char *key)
+static const uint64_t *
+frames_of(const struct job *j, uint32_t id, unsigned *n)
 {
-	writer_text(&j->w, "# heaptop ");
-	writer_text(&j->w, key);
-	writer_text(&j->w, "=");
+	const struct table_stack *s = table_stack_at(&j->view, id);
+
+	*n = s ? s->count : 0;
+	return s ? table_at(&j->view, s->frames, s->count * sizeof(uint64_t))
+		 : NULL;
 }
 
 static void
-put_fact(struct job *j, const char *key, uint64_t value)
+put_stacks(struct job *j)
 {
-	put_key(j, key);
-	writer_number(&j->w, value);
-	writer_text(&j->w, "\n");
-}
+	j->mark = "";
+	for (uint32_t i = 1; i <= j->stacks; i++) {
+		unsigned n;
+		const uint64_t *f = frames_of(j, i, &n);
 
-/* Text of a line of its own: control bytes would break it. */
-static void
-put_words(struct job *j, const char *key, const char *p, size_t n)
-{
-	put_key(j, key);
-	for (size_t i = 0; i < n; i++)
-		writer_bytes(&j->w, (unsigned char)p[i] < ' ' ? "?" : p + i, 1);
-	writer_text(&j->w, "\n");
-}
-
-/* Which process and which of its dumps. */
-static void
-put_who(struct job *j)
-{
-	const struct table_head *h = j->head;
-
-	put_words(j, "version", HEAPTOP_VERSION, strlen(HEAPTOP_VERSION));
-	put_fact(j, "pid", init_pid());
-	if (h->image)
-		put_words(
-		    j, "program", table_ptr(h->image), h->hello.image_len);
-	if (j->about->type) {
-		put_words(j, "type", &j->about->type, 1);
-		put_fact(j, "seq", j->about->seq);
+		if (!is_pool(j, i))
+			put_stack(j, i, f, n);
 	}
 }
 
-/* When, and since when. */
+/* In lines that jeprof passes over, the name before each stack. */
 static void
-put_times(struct job *j)
+put_pools(struct job *j)
 {
-	uint64_t now = facts_clock_ns(CLOCK_MONOTONIC);
-	uint64_t wall = facts_clock_ns(CLOCK_REALTIME);
-	uint64_t off = rate_off_since(), on = rate_on_since();
-	uint64_t start = init_start_ns();
+	j->mark = "# ";
+	for (uint32_t i = 1; i <= j->stacks; i++) {
+		unsigned n;
+		const uint64_t *f = frames_of(j, i, &n);
 
-	put_fact(j, "wall_ns", wall);
-	put_fact(j, "start_ns", wall - (now - start));
-	put_fact(j, "now_ns", now);
-	put_fact(j, "image_ns", start);
-	put_fact(j, "active", off == 0);
-	put_fact(j, "inactive_ns", rate_inactive_ns(now));
-	if (off)
-		put_fact(j, "inactive_since_ns", wall - (now - off));
-	else if (on)
-		put_fact(j, "active_since_ns", wall - (now - on));
-	if (reset_ns())
-		put_fact(j, "reset_ns", wall - (now - reset_ns()));
-}
-
-static void
-put_losses(struct job *j)
-{
-	static const struct {
-		const char *key;
-		enum loss what;
-	} loss[] = { { "lost_table_full", LOST_TABLE_FULL },
-		{ "lost_starting", LOST_STARTING },
-		{ "lost_nested", LOST_NESTED }, { "lost_nomem", LOST_NOMEM },
-		{ "cut_depth", CUT_DEPTH }, { "cut_unwind", CUT_UNWIND },
-		{ "guessed", GUESSED }, { "shared_slot", SHARED_SLOT } };
-
-	for (size_t i = 0; i < sizeof loss / sizeof *loss; i++)
-		put_fact(j, loss[i].key, j->head->lost[loss[i].what]);
-	put_fact(j, "dumps_failed", j->about->failed);
-}
-
-static void
-put_extras(struct job *j)
-{
-	writer_text(&j->w, "# heaptop leaf=call\n");
-	put_who(j);
-	put_times(j);
-	put_fact(j, "lg_sample", j->head->lg_sample);
-	put_fact(j, "rate_changes", j->head->rate_changes);
-	put_fact(j, "bt_max", conf.bt_max);
-	put_fact(j, "live_bytes", j->head->exact.live_bytes);
-	put_fact(j, "live_objects", j->head->exact.live_objects);
-	put_fact(j, "alloc_bytes", j->head->exact.alloc_bytes);
-	put_losses(j);
+		if (!is_pool(j, i) || !f || n < 2)
+			continue;
+		dumpkeys_pool(
+		    &j->w, &j->view, (uint32_t)(f[n - 1] >> FRAME_OFFSET_BITS));
+		put_stack(j, i, f, n - 1);
+	}
 }
 
 static void
@@ -343,14 +295,15 @@ put_all(struct job *j)
 	uint64_t R = UINT64_C(1) << rate_finest();
 
 	j->R = (double)R;
+	j->mark = "";
 	writer_text(&j->w, "heap_v2/");
 	writer_number(&j->w, R);
 	writer_text(&j->w, "\n");
-	put_extras(j);
+	dumpkeys_put(&j->w, &j->view, j->about, &j->samples);
 	put_line(j, "*", &j->total);
 	put_threads(j);
-	for (uint32_t i = 1; i <= j->stacks; i++)
-		put_stack(j, i);
+	put_stacks(j);
+	put_pools(j);
 	put_maps(j);
 }
 
@@ -387,7 +340,8 @@ dumptext_live(struct dump_sums *sums,
 	for (uint32_t i = 1; i <= j->stacks; i++) {
 		struct figures f = { 0, 0, 0, 0 };
 
-		sum_stack(j, i, &f);
+		if (!is_pool(j, i))
+			sum_stack(j, i, &f);
 		if (!(f.live_objects > 0))
 			continue;
 		sums->stacks++;

@@ -5,21 +5,7 @@
  * our unbiased figures at the header's R (heapv2.h), so rows sampled at
  * different rates are right; R is the finest rate that was used, for no row
  * can be less than that.  Accumulated figures are zero unless prof_accum.
- * What jeprof has no place for stands in lines `# heaptop KEY=VALUE` after
- * the first one, which readers take as they know them:
- *
- *	leaf=call           the first address is inside the call
- *	version, pid, type, seq, program     who wrote it, and as which file
- *	wall_ns, start_ns   CLOCK_REALTIME of the dump, and of the start
- *	now_ns, image_ns    CLOCK_MONOTONIC of the same two moments
- *	lg_sample, rate_changes, bt_max      how it was sampled
- *	active              1 if sampling is on
- *	inactive_ns         for how long in all it was off
- *	inactive_since_ns   CLOCK_REALTIME since when, if it is off
- *	active_since_ns     the same, if it is on and was off before
- *	reset_ns            CLOCK_REALTIME of the last prof.reset, if any
- *	live_bytes ...      exact figures of the allocator
- *	lost_... cut_...    losses; dumps_failed: dumps before this one
+ * What jeprof has no place for stands in the lines of dumpkeys.h.
  *
  * Addresses are return addresses, but the leaf of a stack is one less
  * (`leaf=call`), because jeprof takes one off all others only.

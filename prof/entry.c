@@ -11,6 +11,7 @@
 #include "record.h"
 #include "sample.h"
 #include "span.h"
+#include "strict.h"
 #include "unwind.h"
 
 #define EXPORT   __attribute__((visibility("default")))
@@ -113,7 +114,7 @@ free_sampled(void *p, uint64_t entry)
 {
 	struct sampled f = central_sampled_find(p, entry);
 	if (f.record == NULL) {
-		entry_invalid_free(p);
+		entry_invalid_free(p, true);
 		return;
 	}
 	if (f.record->flags & RECORD_LINKMAP) {
@@ -156,13 +157,14 @@ alloc_free_slow(void *p, uint64_t entry)
 	    pagemap_span(entry)->start == (uintptr_t)p) {
 		span_free(pagemap_span(entry));
 	} else {
-		entry_invalid_free(p);
+		entry_invalid_free(p, true);
 	}
 }
 
 static COLD void *
 no_memory(void)
 {
+	strict_no_memory("malloc");
 	errno = ENOMEM;
 	return NULL;
 }
@@ -236,7 +238,7 @@ realloc_slow(void *p, size_t size)
 {
 	if (p == NULL)
 		return or_enomem(alloc_new(size, 16, false));
-	if (size == 0) {
+	if (size == 0 && !strict_realloc_zero()) {
 		alloc_free(p);
 		return NULL;
 	}
@@ -329,8 +331,10 @@ posix_memalign(void **out, size_t align, size_t size)
 	    align % sizeof(void *) != 0)
 		return EINVAL;
 	void *p = aligned_fast(align < 16 ? 16 : align, size);
-	if (p == NULL)
+	if (p == NULL) {
+		strict_no_memory("posix_memalign");
 		return ENOMEM;
+	}
 	*out = p;
 	return 0;
 }

@@ -108,7 +108,8 @@ alloc_free(void *p)
  * alone. */
 void entry_resolve_next(void);
 
-/* Tell, once, that the program freed something that is no live block. */
-void entry_invalid_free(void *p);
+/* Tell, once, that the program freed something that is no live block: just
+ * now, or, perhaps, some time ago.  Does not return under abort:true. */
+void entry_invalid_free(void *p, bool now);
 
 #endif

@@ -15,9 +15,8 @@
 
 #include "entry.h"
 #include "heaptop.h"
-#include "os.h"
-#include "say.h"
-#include "stats.h"
+#include "statsprint.h"
+#include "strict.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -32,12 +31,22 @@ align_of(int flags)
 	return lg <= 4 ? 16 : lg < 48 ? (size_t)1 << lg : 0;
 }
 
+/* Unlike or_enomem() of malloc's: errno stays. */
+static void *
+or_abort(void *p, const char *who)
+{
+	if (p == NULL)
+		strict_no_memory(who);
+	return p;
+}
+
 EXPORT void *
 mallocx(size_t size, int flags)
 {
 	size_t align = align_of(flags);
+	void *p = align ? alloc_new(size, align, flags & MALLOCX_ZERO) : NULL;
 
-	return align ? alloc_new(size, align, flags & MALLOCX_ZERO) : NULL;
+	return or_abort(p, "mallocx");
 }
 
 EXPORT void *
@@ -45,8 +54,9 @@ rallocx(void *p, size_t size, int flags)
 {
 	size_t align = align_of(flags);
 
-	return align ? alloc_resize(p, size, align, flags & MALLOCX_ZERO)
-		     : NULL;
+	return or_abort(
+	    align ? alloc_resize(p, size, align, flags & MALLOCX_ZERO) : NULL,
+	    "rallocx");
 }
 
 EXPORT size_t
@@ -94,38 +104,11 @@ nallocx(size_t size, int flags)
 	return align ? sc_usable(size, align) : 0;
 }
 
-static void
-to_stderr(void *arg, const char *text)
-{
-	(void)arg;
-	os_write(2, text, strlen(text));
-}
-
 EXPORT void
 malloc_stats_print(
     void (*write)(void *, const char *), void *arg, const char *opts)
 {
-	struct alloc_stats s;
-	struct say_number num;
-
-	(void)opts;
-	alloc_stats(&s);
-	if (!write)
-		write = to_stderr;
-	const struct {
-		const char *name;
-		uint64_t value;
-	} line[] = { { "Allocated: ", s.live_bytes },
-		{ ", objects: ", s.live_objects },
-		{ ", active: ", s.live_bytes + s.cached_bytes },
-		{ ", metadata: ", s.meta_bytes },
-		{ ", dirty: ", s.dirty_bytes },
-		{ ", mapped: ", s.mapped_bytes } };
-	for (size_t i = 0; i < sizeof line / sizeof *line; i++) {
-		write(arg, line[i].name);
-		write(arg, say_number(&num, line[i].value));
-	}
-	write(arg, "\n");
+	stats_print(write, arg, opts);
 }
 
 #define ALIAS(name) __attribute__((alias(#name)))

@@ -19,8 +19,9 @@
 #include "tablewrite.h"
 #include "unwind.h"
 
-/* Field 22 of /proc/PID/stat, counted after the command's ')'. */
+/* Fields of /proc/PID/stat, counted after the command's ')': 22 and 12. */
 #define START_FIELD 20
+#define MAJOR_FIELD 10
 
 /* The path of the program, "" if that cannot be had. */
 static char exe[PATH_BYTES] BIG_BSS;
@@ -105,12 +106,17 @@ number_at(const char *p, const char *end)
 }
 
 /* The number behind "KEY:\t" in a status file, 0 if it is not there. */
-static uint32_t
+static uint64_t
 status_number(const char *text, const char *key)
 {
 	const char *at = strstr(text, key);
 
-	return at ? (uint32_t)number_at(at + strlen(key), at + strlen(at)) : 0;
+	if (!at)
+		return 0;
+	at += strlen(key);
+	while (*at == ' ')
+		at++;
+	return number_at(at, at + strlen(at));
 }
 
 /* Seccomp filters of the calling thread, 0 if they cannot be told. */
@@ -121,14 +127,14 @@ filters(void)
 	uint32_t n = facts_read("/proc/self/status", buf, sizeof buf - 1);
 
 	buf[n] = '\0';
-	n = status_number(buf, "\nSeccomp_filters:\t");
+	n = (uint32_t)status_number(buf, "\nSeccomp_filters:\t");
 	/* Linux before 5.9 does not count them */
 	return n == 0 && status_number(buf, "\nSeccomp:\t") == 2 ? 1 : n;
 }
 
-/* The start time in clock ticks, 0 if it cannot be read. */
+/* A field of /proc/self/stat, 0 if it cannot be read. */
 static uint64_t
-start_ticks(void)
+stat_field(int field)
 {
 	char buf[1024];
 	const char *end = buf + facts_read("/proc/self/stat", buf, sizeof buf);
@@ -137,9 +143,27 @@ start_ticks(void)
 
 	while (p > buf && p[-1] != ')')
 		p--;
-	while (p < end && blanks < START_FIELD)
+	while (p < end && blanks < field)
 		blanks += *p++ == ' ';
 	return number_at(p, end);
+}
+
+bool
+facts_process(struct process_facts *out)
+{
+	/* a list of many groups stands before what is wanted */
+	static char text[65536] BIG_BSS;
+	uint32_t n = facts_read("/proc/self/status", text, sizeof text - 1);
+
+	text[n] = '\0';
+	out->rss_bytes = status_number(text, "\nVmRSS:\t") << 10;
+	out->virtual_bytes = status_number(text, "\nVmSize:\t") << 10;
+	out->swap_bytes = status_number(text, "\nVmSwap:\t") << 10;
+	out->anon_bytes = status_number(text, "\nRssAnon:\t") << 10;
+	out->file_bytes = status_number(text, "\nRssFile:\t") << 10;
+	out->shmem_bytes = status_number(text, "\nRssShmem:\t") << 10;
+	out->major_faults = stat_field(MAJOR_FIELD);
+	return out->rss_bytes > 0;
 }
 
 uint64_t
@@ -203,7 +227,7 @@ facts_fill(struct table_head *h)
 		    (unwind_uses_fp() ? HELLO_UNWIND_FP : 0)),
 		.pid = init_pid(),
 		.ppid = quiet ? 0 : (uint32_t)os_syscall(SYS_getppid),
-		.start_ticks = quiet ? 0 : start_ticks(),
+		.start_ticks = quiet ? 0 : stat_field(START_FIELD),
 		.image_ns = facts_clock_ns(CLOCK_MONOTONIC),
 		.wall_ns = facts_clock_ns(CLOCK_REALTIME),
 	};

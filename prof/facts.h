@@ -26,6 +26,18 @@ void facts_fill(struct table_head *h);
  * and at exit. */
 void facts_totals(void);
 
+/* What /proc tells of the process as a whole: the parts of what is resident
+ * are anonymous memory, files, and memory that is shared. */
+struct process_facts {
+	uint64_t rss_bytes, virtual_bytes, swap_bytes;
+	uint64_t anon_bytes, file_bytes, shmem_bytes;
+	uint64_t major_faults;
+};
+
+/* Two small files are read; false if there is no /proc.  For who writes a
+ * dump: one caller at a time. */
+bool facts_process(struct process_facts *out);
+
 /* A clock of the system, in nanoseconds; without thread-local storage. */
 uint64_t facts_clock_ns(clockid_t id);
 

@@ -160,6 +160,7 @@ enum stack_flag {
 	STACK_CUT_DEPTH = 1,  /* callers beyond the limit are missing */
 	STACK_CUT_UNWIND = 2, /* the unwinder could not go on */
 	STACK_GUESSED = 4,    /* a frame was guessed */
+	STACK_POOL = 8, /* the last frame is the pool's module, see pool.h */
 };
 
 /*

@@ -58,6 +58,21 @@ int mallctlnametomib(const char *name, size_t *mib, size_t *miblen);
 int mallctlbymib(const size_t *mib, size_t miblen, void *oldp, size_t *oldlenp,
     void *newp, size_t newlen);
 
+/* Pools: a program's own allocator tells of what it hands out and takes back,
+ * of memory that it holds already.  heaptop shows those objects by stack with
+ * --pool=NAME; they are never added to what malloc has handed out.  `pool` is
+ * a name of up to 63 bytes, the same at each call.  Without the library the
+ * functions are NULL, and the macros do nothing. */
+void heaptop_pool_alloc(const char *pool, const void *object, size_t size)
+    __attribute__((weak));
+void heaptop_pool_free(const char *pool, const void *object)
+    __attribute__((weak));
+
+#define HEAPTOP_POOL_ALLOC(pool, object, size) \
+	(heaptop_pool_alloc ? heaptop_pool_alloc(pool, object, size) : (void)0)
+#define HEAPTOP_POOL_FREE(pool, object) \
+	(heaptop_pool_free ? heaptop_pool_free(pool, object) : (void)0)
+
 int je_mallctl(
     const char *name, void *oldp, size_t *oldlenp, void *newp, size_t newlen);
 int je_mallctlnametomib(const char *name, size_t *mib, size_t *miblen);

@@ -15,10 +15,13 @@
 #include "finish.h"
 #include "lock.h"
 #include "os.h"
+#include "pool.h"
 #include "rate.h"
 #include "reset.h"
 #include "sample.h"
 #include "stacktab.h"
+#include "statsprint.h"
+#include "strict.h"
 #include "tablewrite.h"
 #include "thread.h"
 #include "trigger.h"
@@ -136,6 +139,7 @@ before_fork(void)
 {
 	table_settle();
 	alloc_fork_prepare();
+	lock_fork_hold(pool_lock());
 	lock_fork_hold(table_fork_lock());
 }
 
@@ -143,6 +147,7 @@ static void
 after_fork(void)
 {
 	lock_reset(table_fork_lock());
+	lock_reset(pool_lock());
 	alloc_fork_parent();
 }
 
@@ -160,6 +165,7 @@ become_child(void)
 	trigger_forked();
 	dump_forked();
 	reset_forked();
+	pool_forked();
 	table_forked();
 	stacktab_forked();
 	cells_forked();
@@ -169,6 +175,7 @@ static void
 in_child(void)
 {
 	lock_reset(table_fork_lock());
+	lock_reset(pool_lock());
 	alloc_fork_child();
 	become_child();
 }
@@ -199,6 +206,7 @@ start(int argc, char **argv, char **envp)
 		*init.wiped = 1;
 	find_tid();
 	init_conf();
+	strict_start();
 	if (conf.prof) {
 		unwind_init();
 		facts_start();
@@ -215,9 +223,16 @@ start(int argc, char **argv, char **envp)
 __attribute__((destructor)) static void
 stop(void)
 {
-	if (!conf.prof || !init.done)
+	bool failed = false;
+
+	if (!init.done)
 		return;
-	init_check_fork();
-	if (finish())
+	if (conf.prof) {
+		init_check_fork();
+		failed = finish();
+	}
+	if (conf.stats_print)
+		stats_print(NULL, NULL, conf.stats_print_opts);
+	if (failed)
 		exit(1); /* goes on where this exit() is: streams are flushed */
 }

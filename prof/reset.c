@@ -9,10 +9,11 @@
 #include "encode.h"
 #include "facts.h"
 #include "os.h"
+#include "pool.h"
 #include "rate.h"
 #include "record.h"
+#include "sample.h"
 #include "tablewrite.h"
-#include "weigh.h"
 
 struct base {
 	uint64_t objects, bytes; /* estimates, fixed point as in a cell */
@@ -63,18 +64,8 @@ drop(struct span *s, struct record *r, uint32_t n, void *arg)
 {
 	(void)s;
 	(void)arg;
-	for (uint32_t i = 0; i < n; i++) {
-		uint64_t size = r[i].size;
-		unsigned lg = r[i].lg_sample;
-		uint32_t cell =
-		    __atomic_exchange_n(&r[i].cell, 0, __ATOMIC_ACQ_REL);
-		struct weighed w;
-
-		if (cell == 0 || cell >> RECORD_CELL_BITS != table_generation())
-			continue;
-		weigh(size, lg, &w);
-		cells_drop(cell & RECORD_CELL_MASK, &w);
-	}
+	for (uint32_t i = 0; i < n; i++)
+		sample_drop(&r[i]);
 }
 
 bool
@@ -83,6 +74,7 @@ reset_now(void)
 	if (!table_open())
 		return false;
 	central_sampled_foreach(drop, NULL);
+	pool_reset();
 	table_lock();
 	note_base();
 	table_unlock();

@@ -10,6 +10,7 @@
 #include "record.h"
 #include "sample.h"
 #include "span.h"
+#include "strict.h"
 
 static size_t
 usable_by(void *p, uint64_t entry)
@@ -47,11 +48,22 @@ count_resized(struct span *s)
 	thread_done();
 }
 
+/* What it has grown by, of pages that read as zero or not. */
+static void
+fill_grown(struct span *s, size_t before, bool zero)
+{
+	size_t now = span_bytes(s);
+	if (now > before)
+		strict_new((char *)s->start + before, now - before, zero);
+}
+
 static bool
 resize_large(struct span *s, size_t size)
 {
+	size_t before = span_bytes(s);
 	if (!large_resize(s, size))
 		return false;
+	fill_grown(s, before, s->state == SPAN_HUGE);
 	count_resized(s);
 	return true;
 }
@@ -106,8 +118,10 @@ resize_span(struct span *s, size_t size, size_t usable)
 	if (size <= usable)
 		return NULL;
 	void *p = large_move(s, ahead(size, usable));
-	if (p != NULL)
+	if (p != NULL) {
+		fill_grown(s, usable, true);
 		count_resized(s);
+	}
 	return p;
 }
 

@@ -158,15 +158,15 @@ drop_own(uint64_t *pcs, unsigned n)
 	return kept;
 }
 
-/* The stack of whoever called malloc, by the way that does for any; 0 and a
- * counted loss if it cannot be recorded. */
+/* The stack of whoever called malloc, or a pool, by the way that does for any;
+ * 0 and a counted loss if it cannot be recorded. */
 static __attribute__((noinline)) uint32_t
-capture_any(struct thread *t, uint64_t *pcs)
+capture_any(struct thread *t, uint64_t *pcs, uint32_t module)
 {
 	unsigned n, flags = 0;
 	uint32_t id;
 
-	n = unwind_capture(t, pcs, conf.bt_max, &flags);
+	n = unwind_capture(t, pcs, conf.bt_max - (module != 0), &flags);
 	n = drop_own(pcs, n);
 	if (n == 0) {
 		pcs[0] = 1; /* no address: shown as an unknown caller */
@@ -175,7 +175,11 @@ capture_any(struct thread *t, uint64_t *pcs)
 	}
 	if (flags)
 		count_flags(flags);
-	id = stacktab_intern(pcs, n, flags, pcs + conf.bt_max);
+	if (module)
+		id = stacktab_intern_in(
+		    module, pcs, n, flags | STACK_POOL, pcs + conf.bt_max);
+	else
+		id = stacktab_intern(pcs, n, flags, pcs + conf.bt_max);
 	if (id == 0)
 		table_lost(LOST_TABLE_FULL);
 	return id;
@@ -266,7 +270,7 @@ place(struct thread *t, uint32_t *stack, uint16_t *slot)
 	}
 	if (t->memo && unwind_again(t, t->memo, &same))
 		return place_remembered(t, stack, slot, same);
-	*stack = capture_any(t, pcs);
+	*stack = capture_any(t, pcs, 0);
 	return *stack == 0 ? 0 : cell_of(t, *stack, slot);
 }
 
@@ -420,4 +424,67 @@ sample_resized(struct thread *t, struct record *r, size_t usable)
 	if (cell != 0)
 		count(r, stack, cell, slot, usable, lg);
 	t->inside--;
+}
+
+static void
+pool_draw(struct thread *t)
+{
+	struct rate now = rate_now();
+
+	t->pool_drawn = true;
+	t->pool_rate = now.active && !t->off ? now.lg : RATE_OFF;
+	t->pool_left = t->pool_rate == RATE_OFF ? OFF_BYTES
+	    : now.lg == 0                       ? 0
+						: draw_distance(t, now.lg);
+}
+
+bool
+sample_pool_due(struct thread *t, size_t size)
+{
+	if (!conf.prof || conf.bt_max < 2 || !init_done() || t->inside)
+		return false;
+	if (!t->pool_drawn)
+		pool_draw(t);
+	t->pool_left -=
+	    size < (size_t)NEVER_BYTES ? (int64_t)size : NEVER_BYTES;
+	if (t->pool_left >= 0)
+		return false;
+	if (t->pool_rate != RATE_OFF && rate_now().active && !t->off)
+		return true;
+	pool_draw(t);
+	return false;
+}
+
+bool
+sample_pool(struct thread *t, uint32_t module, size_t size, struct record *out)
+{
+	unsigned lg = t->pool_rate;
+	uint64_t *pcs = scratch(t);
+	uint32_t stack, cell = 0;
+	uint16_t slot;
+
+	init_check_fork();
+	pool_draw(t);
+	if (!pcs) {
+		table_lost(LOST_NOMEM);
+		return false;
+	}
+	stack = capture_any(t, pcs, module);
+	if (stack)
+		cell = cell_of(t, stack, &slot);
+	if (cell)
+		count(out, stack, cell, slot, size, lg);
+	return cell != 0;
+}
+
+void
+sample_drop(struct record *r)
+{
+	uint32_t tagged = __atomic_exchange_n(&r->cell, 0, __ATOMIC_ACQ_REL);
+	struct weighed w;
+
+	if (tagged == 0 || tagged >> RECORD_CELL_BITS != table_generation())
+		return;
+	weigh(r->size, r->lg_sample, &w);
+	cells_drop(tagged & RECORD_CELL_MASK, &w);
 }

@@ -55,4 +55,14 @@ void sample_redraw(struct thread *t);
 void sample_thread_start(struct thread *t);
 void sample_thread_end(struct thread *t);
 
+/* Bytes of a pool are being handed out: is that to be sampled?  Like malloc's
+ * with a countdown of its own. */
+bool sample_pool_due(struct thread *t, size_t size);
+/* Then, with the table open and inside raised: count it, by the caller's
+ * stack below that module, and fill its record.  False if it cannot be. */
+bool sample_pool(
+    struct thread *t, uint32_t module, size_t size, struct record *out);
+/* As sample_free, but without a life: prof.reset drops it. */
+void sample_drop(struct record *r);
+
 #endif

@@ -5,6 +5,7 @@
 #include "lock.h"
 #include "os.h"
 #include "pagemap.h"
+#include "strict.h"
 
 #define GROW_LEAST ((size_t)1 << (20 - PAGE_SHIFT))
 #define GROW_MOST  ((size_t)16 << (20 - PAGE_SHIFT))
@@ -195,6 +196,7 @@ span_new(size_t pages, size_t align, unsigned class, bool sampled)
 	    class == 0 && !sampled ? heap_take_recent(pages, align) : NULL;
 	if (s != NULL) {
 		lock_release(&heap.lock);
+		s->zero = strict_new((void *)s->start, span_bytes(s), s->zero);
 		return s;
 	}
 	s = huge ? huge_new(pages, align) : heap_new(pages, align, class);
@@ -217,6 +219,8 @@ span_new(size_t pages, size_t align, unsigned class, bool sampled)
 	}
 	set_entries(s, sampled);
 	lock_release(&heap.lock);
+	if (class == 0)
+		s->zero = strict_new((void *)s->start, span_bytes(s), s->zero);
 	return s;
 }
 
@@ -243,6 +247,8 @@ span_free(struct span *s)
 		huge_free(s);
 		return;
 	}
+	if (s->state == SPAN_LARGE)
+		strict_freed((void *)s->start, span_bytes(s));
 	lock_acquire(&heap.lock);
 	CHECK(s->state == SPAN_SLAB || s->state == SPAN_LARGE);
 	bool purge = purge_due(&before);
@@ -300,6 +306,7 @@ shorten(struct span *s, size_t pages)
 	if (rest == NULL)
 		return false;
 	heap.large_pages -= rest->pages;
+	strict_freed((void *)rest->start, span_bytes(rest));
 	set_entries(s, s->sampled);
 	rest->tick = heap.now;
 	heap_insert(rest, SPAN_DIRTY);

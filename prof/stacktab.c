@@ -38,11 +38,14 @@ stack_key(struct stack_hash h, unsigned n)
 	return (struct index_key){ a, (uint32_t)(b ^ b >> 32) };
 }
 
+/* Below a module, or below none, 0. */
 static struct index_key
-key_of(const uint64_t *pcs, unsigned n)
+key_of(const uint64_t *pcs, unsigned n, uint32_t module)
 {
 	struct stack_hash h = stack_hash_start(unwind_epoch());
 
+	if (module)
+		stack_hash_add(&h, module);
 	for (unsigned i = n; i-- > 0;)
 		stack_hash_add(&h, pcs[i]);
 	return stack_key(h, n);
@@ -242,17 +245,18 @@ stack_add(const uint64_t *frames, unsigned n, unsigned flags)
 	return h->stacks;
 }
 
-uint32_t
-stacktab_intern(
-    const uint64_t *pcs, unsigned n, unsigned flags, uint64_t *frames)
+static uint32_t
+intern(struct index_key key, const uint64_t *pcs, unsigned n, uint32_t module,
+    unsigned flags, uint64_t *frames)
 {
-	struct index_key key = key_of(pcs, n);
 	uint32_t id = index_find(&tab.index, key);
 
 	if (id != 0)
 		return id;
 	for (unsigned i = 0; i < n; i++)
 		frames[i] = frame_of(pcs[i]);
+	if (module)
+		frames[n++] = (uint64_t)module << FRAME_OFFSET_BITS;
 	table_lock();
 	id = index_find(&tab.index, key);
 	if (id == 0 && index_reserve(&tab.index)) {
@@ -262,6 +266,20 @@ stacktab_intern(
 	}
 	table_unlock();
 	return id;
+}
+
+uint32_t
+stacktab_intern(
+    const uint64_t *pcs, unsigned n, unsigned flags, uint64_t *frames)
+{
+	return intern(key_of(pcs, n, 0), pcs, n, 0, flags, frames);
+}
+
+uint32_t
+stacktab_intern_in(uint32_t module, const uint64_t *pcs, unsigned n,
+    unsigned flags, uint64_t *frames)
+{
+	return intern(key_of(pcs, n, module), pcs, n, module, flags, frames);
 }
 
 uint32_t

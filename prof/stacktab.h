@@ -45,6 +45,11 @@ uint32_t stacktab_find(struct stack_hash h, unsigned n);
 uint32_t stacktab_intern(
     const uint64_t *pcs, unsigned n, unsigned flags, uint64_t *frames);
 
+/* The same of a stack below a module of stacktab_module(): `frames` is room
+ * for one more. */
+uint32_t stacktab_intern_in(uint32_t module, const uint64_t *pcs, unsigned n,
+    unsigned flags, uint64_t *frames);
+
 /* Add a stack given by frames of this table, for a fork child that copies
  * its parent's; 0 if the table is full. */
 uint32_t stacktab_copy(const uint64_t *frames, unsigned n, unsigned flags);

@@ -34,13 +34,16 @@ struct thread {
 	uint16_t slot;      /* thread slot in the table, 0: none yet */
 	uint8_t generation; /* of the table that slot belongs to */
 	void *scratch; /* room for two stacks, NULL until the first sample */
-	struct memo *memo; /* the last stack, NULL until there were some */
-	uint32_t taken;    /* samples before that */
-	bool slot_shared;  /* all slots were taken: counts in slot 0 */
-	bool off;          /* thread.prof.active is false */
-	bool settled;      /* `off` has been set from the options, or since */
-	int64_t counted;   /* allocated bytes that dump_counted() knows of */
-	char name[16];     /* thread.prof.name, "" if it has none */
+	struct memo *memo;  /* the last stack, NULL until there were some */
+	uint32_t taken;     /* samples before that */
+	bool slot_shared;   /* all slots were taken: counts in slot 0 */
+	bool off;           /* thread.prof.active is false */
+	bool settled;       /* `off` has been set from the options, or since */
+	int64_t counted;    /* allocated bytes that dump_counted() knows of */
+	char name[16];      /* thread.prof.name, "" if it has none */
+	int64_t pool_left;  /* bytes of pools until their next sample */
+	uint32_t pool_rate; /* what that was drawn at */
+	bool pool_drawn;
 
 	/* unwind.c's: the home stack, direct reads are only inside it */
 	uintptr_t stack_lo; /* lowest address, 0 if not known */

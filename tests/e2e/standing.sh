@@ -16,8 +16,8 @@ same() {
 }
 echo >in
 same env LD_PRELOAD="$LIB"
-same env LD_PRELOAD="$LIB" MALLOC_CONF=lg_prof_sample:0
-same env LD_PRELOAD="$LIB" MALLOC_CONF=thread:false,lg_prof_sample:0
+same env LD_PRELOAD="$LIB" HEAPTOP_CONF=lg_prof_sample:0
+same env LD_PRELOAD="$LIB" HEAPTOP_CONF=thread:false,lg_prof_sample:0
 same "$HEAPTOP" -b -o snap --
 same "$HEAPTOP" -b --exact --interval=50ms -o snap --
 same "$HEAPTOP" exec --exact

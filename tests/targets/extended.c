@@ -72,16 +72,25 @@ one(size_t size, int lg)
 	sdallocx(q, 2 * size + 5, flags);
 }
 
+/* What is looked for in what is printed, and whether it was. */
+struct look {
+	const char *text;
+	bool seen;
+};
+
 static void
 note(void *arg, const char *text)
 {
-	*(bool *)arg |= strstr(text, "Allocated") != NULL;
+	struct look *l = arg;
+
+	l->seen |= strstr(text, l->text) != NULL;
 }
 
 int
 main(void)
 {
-	bool printed = false;
+	struct look line = { "Allocated: ", false };
+	struct look json = { "\"allocated\":", false };
 	char *p;
 
 	for (int lg = 0; lg < 22; lg++)
@@ -95,8 +104,10 @@ main(void)
 	je_free(je_memalign(4096, 10));
 	je_dallocx(je_mallocx(10, MALLOCX_ALIGN(64)), 0);
 	dallocx(mallocx(10, 0), 0);
-	malloc_stats_print(note, &printed, "J");
-	check(printed, "malloc_stats_print", 0, 0);
+	malloc_stats_print(note, &line, "gbl");
+	check(line.seen, "malloc_stats_print", 0, 0);
+	malloc_stats_print(note, &json, "J");
+	check(json.seen, "malloc_stats_print, J", 0, 0);
 	puts("fine");
 	return 0;
 }

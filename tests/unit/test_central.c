@@ -1,4 +1,4 @@
-/* needs: prof/central.c prof/cache.c prof/stats.c prof/thread.c prof/span.c prof/heap.c prof/purge.c prof/pagemap.c prof/sizeclass.c prof/meta.c prof/lock.c prof/os.c */
+/* needs: prof/central.c prof/cache.c prof/stats.c prof/thread.c prof/span.c prof/strict.c prof/heap.c prof/purge.c prof/pagemap.c prof/sizeclass.c prof/meta.c prof/lock.c prof/os.c */
 /* libs: -lpthread */
 #include <pthread.h>
 #include <setjmp.h>
@@ -27,7 +27,7 @@ struct conf conf = { .read = true, .dirty_decay_ms = -1 };
 static void *invalid;
 
 void
-entry_invalid_free(void *p)
+entry_invalid_free(void *p, bool now)
 {
 	invalid = p;
 }

@@ -1,4 +1,4 @@
-/* needs: prof/conf.c prof/conf_files.c prof/say.c prof/os.c */
+/* needs: prof/conf.c prof/conf_words.c prof/conf_files.c prof/say.c prof/os.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -251,6 +251,54 @@ options_of_jemalloc(void **state)
 	assert_string_equal(said, "");
 }
 
+/* Those that have an effect, and what they are unless given. */
+static void
+stricter_options(void **state)
+{
+	(void)state;
+	options("");
+	assert_false(got->zero || got->abort || got->abort_conf ||
+	    got->xmalloc || got->stats_print || got->confirm_conf);
+	assert_true(got->tcache && got->tcache_max == SIZE_MAX);
+	assert_int_equal(got->junk, 0);
+	assert_int_equal(got->zero_realloc, CONF_ZERO_FREE);
+	options("zero:true,abort:true,abort_conf:true,xmalloc:true,junk:true,"
+		"stats_print:true,stats_print_opts:J,zero_realloc:alloc,"
+		"tcache:false,tcache_max:0x100");
+	assert_string_equal(said, "");
+	assert_true(got->zero && got->abort && got->abort_conf &&
+	    got->xmalloc && got->stats_print);
+	assert_string_equal(got->stats_print_opts, "J");
+	assert_int_equal(got->junk, CONF_JUNK_ALLOC | CONF_JUNK_FREE);
+	assert_int_equal(got->zero_realloc, CONF_ZERO_ALLOC);
+	assert_false(got->tcache);
+	assert_int_equal(got->tcache_max, 256);
+	options("junk:alloc,zero_realloc:abort,lg_tcache_max:12");
+	assert_int_equal(got->junk, CONF_JUNK_ALLOC);
+	assert_int_equal(got->zero_realloc, CONF_ZERO_ABORT);
+	assert_int_equal(got->tcache_max, 4096);
+	options("junk:free,junk:maybe,zero_realloc:2,tcache_max:-1");
+	assert_int_equal(got->junk, CONF_JUNK_FREE);
+	assert_non_null(strstr(said, "junk:maybe is left out"));
+	assert_non_null(strstr(said, "zero_realloc:2 is left out"));
+	assert_non_null(strstr(said, "tcache_max:-1 is left out"));
+}
+
+/* Wherever it stands among the sources; what has no effect says so. */
+static void
+confirm(void **state)
+{
+	(void)state;
+	read_in_child(&(struct sources){ .program = "prof_seed:3,narenas:2",
+	    .heaptop_conf = "confirm_conf:true,prof_seed:4" });
+	assert_non_null(
+	    strstr(said, "malloc_conf): \"prof_seed:3,narenas:2\""));
+	assert_non_null(strstr(said, "-- set prof_seed:3\n"));
+	assert_non_null(strstr(said, "narenas:2 has no effect here\n"));
+	assert_non_null(strstr(said, "-- set prof_seed:4\n"));
+	assert_int_equal(got->seed, 4);
+}
+
 static void
 later_sources_win(void **state)
 {
@@ -374,6 +422,8 @@ main(void)
 		cmocka_unit_test(syntax),
 		cmocka_unit_test(wrong_values),
 		cmocka_unit_test(options_of_jemalloc),
+		cmocka_unit_test(stricter_options),
+		cmocka_unit_test(confirm),
 		cmocka_unit_test(later_sources_win),
 		cmocka_unit_test(file_mode),
 		cmocka_unit_test(long_texts),

@@ -1,4 +1,4 @@
-/* needs: prof/span.c prof/heap.c prof/purge.c prof/pagemap.c prof/sizeclass.c prof/meta.c prof/lock.c prof/os.c */
+/* needs: prof/span.c prof/strict.c prof/heap.c prof/purge.c prof/pagemap.c prof/sizeclass.c prof/meta.c prof/lock.c prof/os.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
