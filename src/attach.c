@@ -22,6 +22,7 @@
 struct attach {
 	struct session *s;
 	const struct options *o;
+	bool once; /* one report, and no snapshots */
 	struct connect connect;
 	loop_timer tick, patience;
 	loop_timer later; /* --seconds: the second snapshot */
@@ -87,7 +88,7 @@ on_patience(void *arg)
 static void
 begin(struct attach *a)
 {
-	if (a->o->report && !a->patience)
+	if (a->once && !a->patience)
 		a->patience =
 		    loop_after(a->s->loop, PATIENCE_NS, on_patience, a);
 	connect_begin(&a->connect, a->s, &events, a);
@@ -139,7 +140,7 @@ on_round(struct session *s)
 	if (!t || s->quit)
 		return;
 	a->reached = a->reached || target_samples(t) > 0;
-	if (a->o->report) {
+	if (a->once) {
 		report_round(a, t);
 		return;
 	}
@@ -157,7 +158,7 @@ on_target_gone(struct session *s, struct target *t)
 
 	if (t != session_find(s, s->root) || connect_trying(&a->connect))
 		return;
-	if (a->o->report || !target_process_lives(t)) {
+	if (a->once || !target_process_lives(t)) {
 		loop_stop(s->loop);
 		return;
 	}
@@ -189,7 +190,7 @@ print_end(struct attach *a)
 {
 	struct session *s = a->s;
 
-	if (s->quit || a->failed)
+	if (s->quit || a->failed || batch_done(s))
 		return;
 	if (a->o->report) {
 		if (finish_any(s))
@@ -198,8 +199,7 @@ print_end(struct attach *a)
 			say("process %ld has no samples yet", (long)s->root);
 		return;
 	}
-	if (!batch_done(s))
-		batch_print(s);
+	batch_print(s);
 }
 
 static void
@@ -221,7 +221,9 @@ int
 attach_process(const struct options *o, const struct sigstate *signals)
 {
 	struct session s;
-	struct attach a = { .s = &s, .o = o };
+	struct attach a = {
+		.s = &s, .o = o, .once = o->report && !batch_wanted(o)
+	};
 	struct err e;
 	pid_t pid;
 	int status;

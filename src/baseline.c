@@ -105,6 +105,54 @@ other_build(
 	return found;
 }
 
+/* ---- the same process? ---- */
+
+/* Nothing that both have mapped is elsewhere. */
+static bool
+same_mappings(const struct profile *a, const struct profile *b)
+{
+	const struct modules *all = profile_modules(a);
+	uint32_t pids[] = { profile_facts(a)->pid, profile_facts(b)->pid };
+	bool any = false;
+
+	if (pids[0] && pids[1] && pids[0] != pids[1])
+		return false;
+	for (uint32_t id = 1; id <= modules_max(all); id++) {
+		const struct module *m = modules_find(all, id);
+		const struct module *there = m
+		    ? modules_find_address(profile_modules(b), m->start)
+		    : NULL;
+
+		if (!there)
+			continue;
+		if (!same_module(m, there) || m->bias != there->bias)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+/* Has `a` stacks through code that only `b` still has mapped? */
+static bool
+has_unloaded(const struct profile *a, const struct profile *b)
+{
+	const struct frames *f = profile_frames_const(a);
+
+	for (frame_id id = 1; id <= frames_count(f); id++)
+		if (frames_module(f, id) == 0 &&
+		    modules_find_address(
+			profile_modules(b), frames_offset(f, id)))
+			return true;
+	return false;
+}
+
+static bool
+unloaded_between(const struct profile *a, const struct profile *b)
+{
+	return same_mappings(a, b) &&
+	    (has_unloaded(a, b) || has_unloaded(b, a));
+}
+
 /* ---- comparing ---- */
 
 /* How stacks are told to be the same; said if it is by name. */
@@ -120,6 +168,8 @@ compare(struct baseline *b, const struct options *o,
 		any = any || stacks_count(profile_stacks(profiles[k])) > 0;
 	}
 	b->by_name = other || named;
+	b->by_address =
+	    !b->by_name && n == 1 && unloaded_between(b->profile, profiles[0]);
 	if (named)
 		other = NULL; /* no build at all */
 	if (!b->by_name || !any || !stacks_count(profile_stacks(b->profile)))

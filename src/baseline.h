@@ -4,7 +4,8 @@
  * Stacks are compared by build-id and offset.  Where the report is of another
  * build, or one of the two is a saved report, they are compared by the names
  * of their functions, and that is said; without a name in common the
- * comparison is refused.
+ * comparison is refused.  Where one of two dumps of a process was written
+ * after a library was unloaded, they are compared by address.
  */
 #ifndef BASELINE_H
 #define BASELINE_H
@@ -22,7 +23,7 @@ struct symbols;
 
 struct baseline {
 	struct profile *profile; /* NULL: there is no base */
-	bool by_name;
+	bool by_name, by_address;
 	bool partial;       /* something of the file was left out, and said */
 	struct buf remarks; /* what was said, each a line */
 	struct loop *loop;

@@ -2,6 +2,7 @@
 
 #include "base/buf.h"
 #include "base/fmt.h"
+#include "finish.h"
 #include "io/procfs.h"
 #include "options.h"
 #include "output.h"
@@ -69,10 +70,29 @@ put_given_up(struct session *s, struct buf *b)
 }
 
 bool
+batch_wanted(const struct options *o)
+{
+	return o->batch || o->snapshots > 0;
+}
+
+static bool
+print_report(struct session *s)
+{
+	if (!finish_any(s))
+		return false;
+	finish_snapshot(s, names_ms(s));
+	s->batch.printed++;
+	return true;
+}
+
+bool
 batch_print(struct session *s)
 {
 	struct buf b = BUF_INIT;
 	bool any = false;
+
+	if (s->o->report)
+		return print_report(s);
 
 	for (struct target *t = s->targets; t; t = t->next)
 		any = any || has_block(t);

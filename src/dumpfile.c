@@ -51,7 +51,7 @@ int
 dumpfile_read(const char *path, const char *program, struct profile *p,
     struct buf *notes, struct err *e)
 {
-	struct heapread_from from = { path, program, NULL, notes };
+	struct heapread_from from = { path, program, NULL, notes, NULL };
 
 	switch (infile_kind(path)) {
 	case FILE_HEAP_V2: return heapfile_read(&from, p, e);
@@ -63,6 +63,44 @@ dumpfile_read(const char *path, const char *program, struct profile *p,
 	case FILE_OTHER: break;
 	}
 	return no_dump(path, e);
+}
+
+static int
+next_heap_v2(struct dumpfile_series *s, const char *path, const char *program,
+    struct buf *notes, struct err *e)
+{
+	struct heapread_from from = { path, program, NULL, notes, &s->kept };
+	const struct profile *before = s->last;
+	int got = heapfile_read(&from, NULL, e);
+
+	s->last = got < 0 ? NULL : s->kept.profile;
+	s->more = got >= 0 && s->kept.more && before == s->last;
+	return got;
+}
+
+int
+dumpfile_next(struct dumpfile_series *s, const char *path, const char *program,
+    struct buf *notes, struct err *e)
+{
+	int got;
+
+	profile_free(s->other);
+	s->other = NULL;
+	if (infile_kind(path) == FILE_HEAP_V2)
+		return next_heap_v2(s, path, program, notes, e);
+	s->other = profile_new();
+	got = dumpfile_read(path, program, s->other, notes, e);
+	s->last = got < 0 ? NULL : s->other;
+	s->more = false;
+	return got;
+}
+
+void
+dumpfile_series_fini(struct dumpfile_series *s)
+{
+	heapread_kept_fini(&s->kept);
+	profile_free(s->other);
+	*s = (struct dumpfile_series){ .more = false };
 }
 
 int

@@ -4,7 +4,10 @@
 #ifndef DUMPFILE_H
 #define DUMPFILE_H
 
-struct buf;
+#include <stdbool.h>
+
+#include "io/heapread.h"
+
 struct err;
 struct options;
 struct profile;
@@ -17,5 +20,21 @@ int dumpfile_read(const char *path, const char *program, struct profile *p,
 /* PROGRAM as a path: as it is if there is such a file, else by PATH; NULL if
  * none was given.  Free it.  0, or -1 with a sentence. */
 int dumpfile_program(const struct options *o, char **program, struct err *e);
+
+/*
+ * The dumps of one process, one after the other: what they have in common is
+ * read once.  All zeros at first; fini it.
+ */
+struct dumpfile_series {
+	struct heapread_kept kept;
+	struct profile *other;      /* of a file that shares nothing... */
+	const struct profile *last; /* ...or the kept one, or NULL */
+	bool more; /* it is that of the call before, with another snapshot */
+};
+
+/* As dumpfile_read; s->last is the file's then, until the next call. */
+int dumpfile_next(struct dumpfile_series *s, const char *path,
+    const char *program, struct buf *notes, struct err *e);
+void dumpfile_series_fini(struct dumpfile_series *s);
 
 #endif

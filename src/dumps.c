@@ -106,8 +106,15 @@ choose(struct dumps *d, const struct profile **out)
 }
 
 static void
+take(void *out, const struct buf *b)
+{
+	output_put(out, b);
+}
+
+static void
 report(struct dumps *d)
 {
+	const struct buf_drain drain = { take, &d->out };
 	const struct profile **list = xcalloc(d->count + 1, sizeof *list);
 	size_t n = choose(d, list);
 	struct buf b = BUF_INIT;
@@ -115,6 +122,7 @@ report(struct dumps *d)
 
 	if (n) {
 		symbols_finish(d->symbols, -1);
+		b.drain = &drain;
 		title = d->program ? d->program : profile_facts(list[0])->image;
 		d->status = reports_render(d->o, list, n, 0, title, &b);
 		output_put(&d->out, &b);
@@ -153,6 +161,7 @@ read_all(struct dumps *d)
 
 	d->loop = loop_new();
 	d->symbols = symbols_new(d->loop, &symbols);
+	symbols_start(d->symbols);
 	d->list = xcalloc(d->o->dump_count, sizeof *d->list);
 	d->read = xcalloc(d->o->dump_count, sizeof *d->read);
 	for (size_t i = 0; i < d->o->dump_count; i++)

@@ -36,6 +36,7 @@ struct loading {
 	struct series_dump *dumps; /* of the same */
 	size_t *order;             /* series.h */
 	size_t count;
+	struct dumpfile_series series;
 	struct map seen;  /* files, by device and inode */
 	struct err first; /* why the first one could not be read */
 	bool any_error;
@@ -191,9 +192,10 @@ note_others(struct loading *l, size_t first, size_t count, size_t processes)
 		    "the %zu dumps are of %zu processes; the %zu %s %s "
 		    "shown\n",
 		    l->count, processes, count, who, count == 1 ? "is" : "are");
-	if (l->o->sum)
-		buf_puts(&l->out->notes,
-		    "--sum is for reports; the screen steps through dumps\n");
+	if (l->o->sum && l->count > 1)
+		buf_printf(&l->out->notes, "--sum adds nothing up here: %s\n",
+		    l->o->report ? "--growth compares one dump with the next"
+				 : "the screen steps through the dumps");
 }
 
 static bool
@@ -227,28 +229,45 @@ have_times(const struct loading *l, size_t first, size_t count)
 	return count > 1;
 }
 
-static void
-add_snapshot(struct loading *l, struct merge *m, size_t i, uint64_t at)
+/* A recording is there already; a dump is read now.  NULL: it is none. */
+static const struct profile *
+take_source(struct loading *l, const struct source *s)
 {
-	struct source *s = &l->sources[i];
-	struct profile *p = s->profile;
+	struct dumpfile_series *d = &l->series;
+	struct err e;
+	int got;
 
-	if (p)
+	if (s->profile) {
 		buf_printf(&l->out->notes,
 		    "%s is a recording among dumps: its last moment is "
 		    "taken\n",
 		    s->path);
-	else
-		p = read_one(l, s->path);
-	s->profile = NULL;
+		d->more = false;
+		d->last = NULL;
+		return s->profile;
+	}
+	got = dumpfile_next(d, s->path, l->out->program, &l->out->notes, &e);
+	l->out->failed = l->out->failed || got != 0;
+	if (got < 0)
+		note(l, &e);
+	return d->last;
+}
+
+static void
+add_snapshot(struct loading *l, struct merge *m, size_t i, uint64_t at)
+{
+	struct source *s = &l->sources[i];
+	const struct profile *p = take_source(l, s);
+
 	if (!p)
 		return;
-	if (merge_add(m, p, s->began_ns, at)) {
+	if ((l->series.more ? merge_more : merge_add)(m, p, s->began_ns, at)) {
 		buf_printf(&l->out->notes,
 		    "%s has too many stacks; some are left out\n", s->path);
 		l->out->failed = true;
 	}
-	profile_free(p);
+	profile_free(s->profile);
+	s->profile = NULL;
 	l->out->files[l->out->count++] = xstrdup(s->path);
 }
 
@@ -266,6 +285,7 @@ make_series(struct loading *l, size_t first, size_t count)
 		    l->out->untimed ? begin + i * NS_PER_S
 				    : moment(l, l->order[first + i]));
 	l->out->profile = merge_finish(m);
+	dumpfile_series_fini(&l->series);
 	if (l->out->count > 0)
 		return;
 	profile_free(l->out->profile);

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/fmt.h"
 #include "base/mem.h"
+#include "formats.h"
 #include "io/procfs.h"
 #include "model/profile.h"
 #include "options.h"
@@ -121,6 +122,17 @@ collect(struct session *s, const struct profile ***out)
 	return n;
 }
 
+/* Texts that follow one another have a line between them. */
+static int
+render(struct session *s, const struct profile *const *list, size_t n,
+    struct buf *b)
+{
+	if (s->batch.printed > 0 && !formats_is_document(s->o->report))
+		buf_putc(b, '\n');
+	return reports_render(
+	    s->o, list, n, s->base, profile_facts(list[0])->image, b);
+}
+
 int
 finish_report(struct session *s)
 {
@@ -134,12 +146,49 @@ finish_report(struct session *s)
 		    "become other programs");
 	} else {
 		session_names(s, -1);
-		status = reports_render(
-		    s->o, list, n, s->base, profile_facts(list[0])->image, &b);
+		status = render(s, list, n, &b);
 		output_put(&s->out, &b);
 		reports_say_nameless(s->symbols, list, n);
 	}
 	buf_fini(&b);
 	free(list);
 	return status;
+}
+
+/* What /proc says of those that live. */
+static void
+ask_proc(const struct session *s)
+{
+	struct procfs_memory m;
+
+	for (const struct target *t = s->targets; t; t = t->next)
+		if (counts(t) && !t->ended && procfs_memory(t->pid, &m) == 0)
+			profile_put_process(t->profile, m.rss_bytes,
+			    m.virtual_bytes, m.swap_bytes, m.major_faults);
+}
+
+static void
+hear_nothing(void *arg, const char *sentence)
+{
+	(void)arg;
+	(void)sentence;
+}
+
+void
+finish_snapshot(struct session *s, int names_ms)
+{
+	const struct profile **list;
+	struct buf b = BUF_INIT;
+	size_t n;
+
+	session_names(s, names_ms);
+	ask_proc(s);
+	say_to(hear_nothing, NULL);
+	n = collect(s, &list);
+	if (n > 0)
+		render(s, list, n, &b);
+	say_to(NULL, NULL);
+	output_put(&s->out, &b);
+	buf_fini(&b);
+	free(list);
 }

@@ -24,5 +24,8 @@ void finish_say_nothing(const struct session *s, const char *program);
 
 /* Render and print what o->report asks for; its status, see reports.h. */
 int finish_report(struct session *s);
+/* The same while it goes on: what there is to say is left for the end, and
+ * names are waited for no longer than that. */
+void finish_snapshot(struct session *s, int names_ms);
 
 #endif

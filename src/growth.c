@@ -47,7 +47,7 @@ growth_read(const struct options *o)
 		return 1;
 	}
 	reports_say_lines(buf_str(&l.notes));
-	if (history_count(profile_history(l.profile)) < 2) {
+	if (history_count(profile_snapshots(l.profile)) < 2) {
 		say("--growth is about two dumps or more of one process; this "
 		    "is one");
 	} else if (output_open(&out, o->output, STDOUT_FILENO, &e) < 0) {

@@ -60,6 +60,7 @@ static const char *const help[] = {
 	"it\n",
 	"                     (as jeprof has it: --retain, --exclude)\n",
 	"  --thread=ID        all other threads; '*': a report for each\n",
+	"  --pool=NAME        malloc; a pool of the program's own instead\n",
 	"  --min-size=SIZE, --max-size=SIZE\n",
 	"                     stacks whose average object is smaller, or not\n",
 	"  --nodecount=80, --nodefraction=0.005, --edgefraction=0.001,\n",

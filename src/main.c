@@ -11,6 +11,7 @@
 #include "ctl.h"
 #include "dumps.h"
 #include "growth.h"
+#include "io/domain.h"
 #include "io/infile.h"
 #include "io/loop.h"
 #include "options.h"
@@ -62,6 +63,17 @@ print_about(enum mode mode)
 	return status;
 }
 
+/* Does what is asked for want a screen where none can be? */
+static bool
+misses_screen(const struct options *o)
+{
+	if (!o->interactive || screen_wanted(o))
+		return false;
+	say("--interactive is the screen, which takes a terminal and no option "
+	    "for a report; leave it away, or give --text alone");
+	return true;
+}
+
 /* What the options ask for; the exit status. */
 static int
 act(const struct options *o, const struct sigstate *signals)
@@ -70,6 +82,8 @@ act(const struct options *o, const struct sigstate *signals)
 
 	if (status)
 		return status;
+	if (misses_screen(o))
+		return BAD_USAGE;
 	switch (o->mode) {
 	case MODE_LAUNCH:
 		return screen_wanted(o) ? screen_run(o, signals)
@@ -100,19 +114,25 @@ main(int argc, char **argv)
 	int status;
 
 	sigstate_get(&signals);
-	mem_keep_freed();
 	output_reserve();
 	if (options_parse(&o, argc, argv, word_kind, NULL, &e) < 0) {
 		say("%s", e.msg);
 		options_fini(&o);
 		return BAD_USAGE;
 	}
+	if (o.mode == MODE_DUMPS && !screen_wanted(&o))
+		mem_be_small();
+	else
+		mem_keep_freed();
 	/* A reader that goes away and a file that may not grow are errors of
 	 * write(2), to be told. */
 	if (o.mode != MODE_EXEC) {
 		signal(SIGPIPE, SIG_IGN);
 		signal(SIGXFSZ, SIG_IGN);
 	}
+	if (!screen_wanted(&o) && !o.interactive)
+		options_default_report(&o);
+	domain_choose(o.pool);
 	status = act(&o, &signals);
 	options_fini(&o);
 	return status;

@@ -42,6 +42,9 @@ struct merge {
 	struct profile_frame *frames;
 	size_t frame_cap;
 	bool partial;
+	/* How much of it is known from its snapshot before. */
+	uint32_t modules_known, stacks_known, frames_known;
+	bool more; /* there was one */
 };
 
 struct merge *
@@ -142,11 +145,12 @@ take_modules(struct merge *m, const struct profile *p)
 
 	VEC_ROOM(m->module_of, m->module_cap, (size_t)max + 1);
 	m->module_of[0] = 0;
-	for (uint32_t id = 1; id <= max; id++) {
+	for (uint32_t id = m->modules_known + 1; id <= max; id++) {
 		const struct module *a = modules_find(from, id);
 
 		m->module_of[id] = a ? module_in_out(m, a) : 0;
 	}
+	m->modules_known = max;
 }
 
 /* ---- stacks ---- */
@@ -228,7 +232,7 @@ take_stacks(struct merge *m, const struct profile *p)
 	uint32_t n = stacks_count(from);
 
 	VEC_ROOM(m->stack_of, m->stack_cap, (size_t)n + 1);
-	for (stack_id id = 1; id <= n; id++) {
+	for (stack_id id = m->stacks_known + 1; id <= n; id++) {
 		const struct stack *s = stacks_at(from, id);
 
 		VEC_ROOM(m->frames, m->frame_cap, s->count);
@@ -237,6 +241,7 @@ take_stacks(struct merge *m, const struct profile *p)
 		m->stack_of[id] = stack_in_out(m, s->flags, s->count);
 		m->partial = m->partial || m->stack_of[id] == 0;
 	}
+	m->stacks_known = n;
 }
 
 /* Names that came with the file, and what must not get one; others are asked
@@ -247,7 +252,8 @@ take_names(struct merge *m, const struct profile *p)
 	const struct frames *from = profile_frames_const(p);
 	struct frames *to = profile_frames(m->out);
 
-	for (frame_id id = 1; id <= frames_count(from); id++) {
+	for (frame_id id = m->frames_known + 1; id <= frames_count(from);
+	     id++) {
 		struct profile_frame at = frame_in_out(m, p, id);
 		struct frame_name names[NAMES_MAX];
 		unsigned n = frames_depth(from, id);
@@ -264,6 +270,7 @@ take_names(struct merge *m, const struct profile *p)
 			n = 0;
 		frames_set_names(to, there, names, n);
 	}
+	m->frames_known = frames_count(from);
 }
 
 /* ---- threads ---- */
@@ -322,12 +329,6 @@ take_slot(struct merge *m, const struct profile *p, uint16_t from)
 
 /* ---- figures ---- */
 
-static uint32_t
-add_life(uint32_t a, uint32_t b)
-{
-	return a > UINT32_MAX - b ? UINT32_MAX : a + b;
-}
-
 static void
 add_values(struct cell_values *to, const struct cell_values *v)
 {
@@ -343,20 +344,44 @@ add_values(struct cell_values *to, const struct cell_values *v)
 	to->alloc_samples += v->alloc_samples;
 	to->live_raw_bytes += v->live_raw_bytes;
 	to->alloc_raw_bytes += v->alloc_raw_bytes;
-	for (size_t i = 0; i < sizeof v->life / sizeof v->life[0]; i++)
-		to->life[i] = add_life(to->life[i], v->life[i]);
+}
+
+static uint32_t
+add_life(uint32_t a, uint32_t b)
+{
+	return a > UINT32_MAX - b ? UINT32_MAX : a + b;
+}
+
+/* The lifetimes of cell `from` of `p`; with those that are there already, if
+ * `more`. */
+static void
+take_life(struct merge *m, const struct profile *p, uint32_t from,
+    uint32_t stack, uint16_t slot, uint32_t cell, bool more)
+{
+	const uint32_t *is = profile_life(p, from);
+	const uint32_t *was = profile_life(m->out, cell);
+	uint32_t life[PROFILE_LIVES] = { 0 };
+
+	for (unsigned i = 0; i < PROFILE_LIVES; i++)
+		life[i] = add_life(is ? is[i] : 0, more && was ? was[i] : 0);
+	profile_put_life(m->out, stack, slot, life);
 }
 
 /* Two stacks may have become one, as may two threads. */
 static void
-take_cell(
-    struct merge *m, const struct profile *p, const struct profile_cell *c)
+take_cell(struct merge *m, const struct profile *p,
+    const struct profile_cell *c, uint32_t from)
 {
+	static const struct cell_values none;
+	bool more = false;
 	uint32_t stack = m->stack_of[c->stack], *cell;
 	uint16_t slot;
 	struct cell_values v = c->v;
 	size_t n;
 
+	/* of a snapshot before, and gone since */
+	if (m->more && memcmp(&v, &none, sizeof none) == 0)
+		return;
 	if (!stack)
 		return;
 	slot = take_slot(m, p, c->slot);
@@ -365,10 +390,12 @@ take_cell(
 		*cell = (uint32_t)m->cell_count++;
 		VEC_ROOM(m->cell_round, m->cell_cap, m->cell_count);
 	} else if (m->cell_round[*cell] == m->round) {
+		more = true;
 		add_values(&v, &profile_cells(m->out, &n)[*cell].v);
 	}
 	m->cell_round[*cell] = m->round;
 	profile_put_cell(m->out, stack, slot, &v, NULL);
+	take_life(m, p, from, stack, slot, *cell, more);
 }
 
 /* What was there before and is not in this one. */
@@ -376,6 +403,7 @@ static void
 clear_cells(struct merge *m)
 {
 	static const struct cell_values none;
+	static const uint32_t no_life[PROFILE_LIVES];
 
 	for (size_t i = 0; i < m->cell_count; i++) {
 		const struct profile_cell *c;
@@ -384,9 +412,11 @@ clear_cells(struct merge *m)
 		if (m->cell_round[i] == m->round)
 			continue;
 		c = &profile_cells(m->out, &n)[i];
-		if (memcmp(&c->v, &none, sizeof none) != 0)
-			profile_put_cell(
-			    m->out, c->stack, c->slot, &none, NULL);
+		if (memcmp(&c->v, &none, sizeof none) == 0)
+			continue;
+		profile_put_cell(m->out, c->stack, c->slot, &none, NULL);
+		if (profile_life(m->out, (uint32_t)i))
+			profile_put_life(m->out, c->stack, c->slot, no_life);
 	}
 }
 
@@ -436,8 +466,8 @@ take_time(struct merge *m, uint64_t began_ns, uint64_t wall_ns)
 		m->began_ns = began_ns;
 }
 
-int
-merge_add(struct merge *m, const struct profile *p, uint64_t began_ns,
+static int
+take(struct merge *m, const struct profile *p, uint64_t began_ns,
     uint64_t wall_ns)
 {
 	const struct profile_cell *cells;
@@ -453,14 +483,31 @@ merge_add(struct merge *m, const struct profile *p, uint64_t began_ns,
 	take_names(m, p);
 	cells = profile_cells(p, &n);
 	for (size_t i = 0; i < n; i++)
-		take_cell(m, p, &cells[i]);
+		take_cell(m, p, &cells[i], (uint32_t)i);
 	clear_cells(m);
 	put_facts(m, p);
 	put_totals(m, p);
 	profile_commit(m->out);
-	h = profile_history(m->out);
+	h = profile_snapshots(m->out);
 	profile_pin(m->out, history_at(h, history_count(h) - 1)->id, 1);
 	return m->partial;
+}
+
+int
+merge_add(struct merge *m, const struct profile *p, uint64_t began_ns,
+    uint64_t wall_ns)
+{
+	m->modules_known = m->stacks_known = m->frames_known = 0;
+	m->more = false;
+	return take(m, p, began_ns, wall_ns);
+}
+
+int
+merge_more(struct merge *m, const struct profile *p, uint64_t began_ns,
+    uint64_t wall_ns)
+{
+	m->more = true;
+	return take(m, p, began_ns, wall_ns);
 }
 
 struct profile *

@@ -28,6 +28,11 @@ struct merge *merge_new(bool sizes);
 int merge_add(struct merge *m, const struct profile *p, uint64_t began_ns,
     uint64_t wall_ns);
 
+/* The same of the profile that was taken last, which has another snapshot
+ * since: its modules and stacks are those of before, and perhaps more. */
+int merge_more(struct merge *m, const struct profile *p, uint64_t began_ns,
+    uint64_t wall_ns);
+
 /* The profile, the caller's to free; its clock is CLOCK_REALTIME.  Frees
  * `m`. */
 struct profile *merge_finish(struct merge *m);

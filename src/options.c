@@ -43,6 +43,43 @@ begins(const char *name, const char *typed, size_t len)
 	return true;
 }
 
+/* How many options of a table begin like this; `found` is one of them, the
+ * one of just this name if there is one. */
+static int
+find_in(const struct option *table, size_t count, const char *typed, size_t len,
+    const struct option **found)
+{
+	int matches = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct option *d = &table[i];
+
+		if (!d->name || !begins(d->name, typed, len))
+			continue;
+		*found = d;
+		if (strlen(d->name) == len)
+			return 1;
+		matches++;
+	}
+	return matches;
+}
+
+/* The option of just this name, or NULL. */
+static const struct option *
+find_whole(const char *typed, size_t len)
+{
+	const struct option *d = NULL;
+
+	if (find_in(options_table, options_count, typed, len, &d) == 1 &&
+	    strlen(d->name) == len)
+		return d;
+	if (find_in(options_jeprof, options_jeprof_count, typed, len, &d) ==
+		1 &&
+	    strlen(d->name) == len)
+		return d;
+	return NULL;
+}
+
 static int
 ambiguous(struct parse *p, const char *typed, size_t len)
 {
@@ -80,11 +117,30 @@ nearest(const char *typed, size_t len)
 	return name;
 }
 
+/* The flag that `typed` says no to, as "nocum" or "no-cum"; or NULL. */
+static const struct option *
+denied(const char *typed, size_t len)
+{
+	const struct option *d;
+	size_t no = 2;
+
+	if (len < 3 || strncmp(typed, "no", 2) != 0)
+		return NULL;
+	no += typed[no] == '-' || typed[no] == '_';
+	d = find_whole(typed + no, len - no);
+	return d && d->arg == ARG_NONE ? d : NULL;
+}
+
 static int
 unknown(struct parse *p, const char *typed, size_t len)
 {
 	const char *near = nearest(typed, len);
+	const struct option *no = denied(typed, len);
 
+	if (no)
+		return err_set(p->e,
+		    "--%.*s is what there is without --%s; leave both away",
+		    (int)len, typed, no->name);
 	if (near)
 		return err_set(p->e,
 		    "there is no option --%.*s (--%s?); heaptop --help "
@@ -99,21 +155,17 @@ unknown(struct parse *p, const char *typed, size_t len)
 static const struct option *
 find_long(struct parse *p, const char *typed, size_t len)
 {
-	const struct option *found = NULL;
-	int matches = 0;
+	const struct option *d = find_whole(typed, len);
+	int matches;
 
-	for (size_t i = 0; i < options_count; i++) {
-		const struct option *d = &options_table[i];
-
-		if (!d->name || !begins(d->name, typed, len))
-			continue;
-		if (strlen(d->name) == len)
-			return d;
-		found = d;
-		matches++;
-	}
+	if (d)
+		return d;
+	matches = find_in(options_table, options_count, typed, len, &d);
+	if (matches == 0)
+		matches = find_in(
+		    options_jeprof, options_jeprof_count, typed, len, &d);
 	if (matches == 1)
-		return found;
+		return d;
 	if (matches > 1 && len > 0)
 		ambiguous(p, typed, len);
 	else
@@ -234,13 +286,18 @@ read_word(struct parse *p, char *word)
 	}
 	if (word[0] == '-' && word[1] == '-')
 		return read_long(p, word + 2);
+	/* as jeprof and others take them: -text */
+	if (word[0] == '-' && find_whole(word + 1, strcspn(word + 1, "=")))
+		return read_long(p, word + 1);
 	if (word[0] == '-' && word[1])
 		return read_letters(p, word + 1);
 	if (read_command(p, word))
 		return 0;
 	p->w.list[p->w.count++] = word;
-	/* Behind a dump options go on; behind a program they are its own. */
-	if (p->w.command || p->w.kind(word, p->w.user) != WORD_DUMP)
+	/* Behind a dump options go on; behind a program they are its own, but
+	 * with --sum it is not to be run. */
+	if (p->w.command ||
+	    (!p->o->sum && p->w.kind(word, p->w.user) != WORD_DUMP))
 		p->done = true;
 	return 0;
 }
@@ -327,10 +384,19 @@ options_parse(struct options *o, int argc, char **argv,
 		o->report = REPORT_GATES;
 		o->report_name = o->above.text ? "fail-above" : "fail-growth";
 	}
-	/* a snapshot's rows are call stacks */
-	if (!p.grouping_given && o->report == REPORT_NONE)
+	/* a snapshot's rows are call stacks; jeprof's are functions */
+	if (!p.grouping_given && o->report == REPORT_NONE && !o->sum)
 		o->grouping = GROUP_STACKS;
 	if (o->mode == MODE_HELP || o->mode == MODE_VERSION)
 		return 0;
 	return words_mode(o, &p.w);
+}
+
+void
+options_default_report(struct options *o)
+{
+	if (o->mode != MODE_DUMPS || o->report || !o->sum)
+		return;
+	o->report = REPORT_TEXT;
+	o->report_name = "text";
 }

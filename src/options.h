@@ -5,7 +5,8 @@
  * asked of the caller.  Names take `-` or `_`, values follow `=` or a blank,
  * unambiguous abbreviations will do; an optional value is taken from the next
  * word only if that is a number, a process's only if it does not begin with
- * `-`.  Options end at the first word that is none, except behind a dump, and
+ * `-`.  A whole name may have one `-`.  Options end at the first word that is
+ * none, except behind a dump and where --sum says that dumps are meant, and
  * at `ctl`, which reads its words itself.  Which of a program and dumps is
  * meant is told by content; `--` in front always means a program.
  *
@@ -49,6 +50,7 @@ enum report_kind {
 	REPORT_PDF,
 	REPORT_PS,
 	REPORT_PNG,
+	REPORT_GIF,
 	REPORT_FLAMEGRAPH,
 	REPORT_CALLGRIND,
 	REPORT_RAW,
@@ -106,8 +108,10 @@ struct options {
 	struct pattern *list;    /* of REPORT_LIST */
 	enum metric metric;
 	enum grouping grouping;
-	bool show_bytes; /* plain numbers, not rounded */
-	bool sum;        /* add up all dumps, or all processes of the run */
+	const char *pool; /* of the program; NULL: what malloc handed out */
+	bool show_bytes;  /* plain numbers, not rounded */
+	bool sum;         /* add up all dumps, or all processes of the run */
+	bool interactive; /* the screen and nothing else will do */
 
 	struct query_options query;
 	struct limit_options limits;
@@ -160,6 +164,10 @@ void options_fini(struct options *o); /* after options_parse, in any case */
  * Where `p` is NULL no thread is chosen. */
 int options_query(const struct options *o, const struct profile *p,
     struct query *q, struct err *e);
+
+/* --sum of dumps alone: on the screen they are gone through, without one
+ * this makes it --text. */
+void options_default_report(struct options *o);
 
 /* The text of --help. */
 void options_help(struct buf *b);

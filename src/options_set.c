@@ -31,6 +31,21 @@ set_flag(struct parse *p, const struct option *d, const char *value)
 }
 
 int
+set_nothing(struct parse *p, const struct option *d, const char *value)
+{
+	return value && !*value ? option_refuse(p, d, value) : 0;
+}
+
+int
+set_refused(struct parse *p, const struct option *d, const char *value)
+{
+	char name[32];
+
+	(void)value;
+	return err_set(p->e, "%s %s", option_label(d, name), d->accepts);
+}
+
+int
 set_shown_flag(struct parse *p, const struct option *d, const char *value)
 {
 	p->w.shown_name = d->name;

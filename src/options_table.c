@@ -12,6 +12,7 @@
 #define A_DEPTH    "a number of frames from 1 to 4096"
 #define A_CONF     "options such as prof_bt_max:64,narenas:2"
 #define A_REGEX    "a regular expression such as 'parse|read_.*'"
+#define A_POOL     "the name of a pool"
 #define A_THREAD   "the id of a thread, or '*' for each"
 #define A_BYTES    "a size such as 512, 4K or 1M"
 #define A_DUMP     "the name of a dump, recording or saved report"
@@ -72,6 +73,7 @@ const struct option options_table[] = {
 	{ "retain", 0, ARG_VALUE, A_REGEX, set_pattern, AT(query.show) },
 	{ "exclude", 0, ARG_VALUE, A_REGEX, set_pattern, AT(query.hide) },
 	{ "thread", 0, ARG_VALUE, A_THREAD, set_thread, 0 },
+	{ "pool", 0, ARG_VALUE, A_POOL, set_text, AT(pool) },
 	{ "min-size", 0, ARG_VALUE, A_BYTES, set_size, AT(query.min_size) },
 	{ "max-size", 0, ARG_VALUE, A_BYTES, set_size, AT(query.max_size) },
 	{ "cum", 0, ARG_NONE, NULL, set_shown_flag, AT(query.cum) },

@@ -39,13 +39,16 @@ struct option {
 	const char *name; /* with `-`; NULL: only the letter */
 	char letter;      /* 0: only the name */
 	enum arg arg;
-	const char *accepts; /* what a value looks like */
+	const char *accepts; /* what a value looks like; of set_refused: why */
 	option_fn *set;
 	size_t number; /* for set: what to set, or where in the options */
 };
 
 extern const struct option options_table[];
 extern const size_t options_count;
+/* Those that are in no list and in no other's way. */
+extern const struct option options_jeprof[];
+extern const size_t options_jeprof_count;
 
 /* The option as it is typed, for sentences; `text` holds it. */
 const char *option_label(const struct option *d, char text[32]);
@@ -66,5 +69,7 @@ option_fn set_mode, set_report, set_list, set_metric, set_grouping;
 option_fn set_snapshots, set_interval, set_sample, set_depth, set_conf;
 option_fn set_seconds, set_color, set_theme, set_target;
 option_fn set_thread, set_base;
+option_fn set_nothing; /* there is nothing left for it to do */
+option_fn set_refused; /* ours does not; what does instead */
 
 #endif

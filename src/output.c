@@ -4,7 +4,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -79,6 +82,56 @@ output_open(struct output *o, const char *path, int fd, struct err *e)
 	return 0;
 }
 
+/* "FILE.PID.part", in the same directory. */
+static int
+open_part(const char *path, struct buf *name, struct err *e)
+{
+	int fd;
+
+	buf_clear(name);
+	buf_printf(name, "%s.%ld.part", path, (long)getpid());
+	fd = open(buf_str(name),
+	    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+	return fd >= 0 ? fd : err_sys(e, "cannot write %s", path);
+}
+
+/* What a symbolic link points to is to be there, lest the link be replaced. */
+static void
+make_linked(const char *path)
+{
+	struct stat st;
+	int fd;
+
+	if (lstat(path, &st) < 0 || !S_ISLNK(st.st_mode))
+		return;
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+	if (fd >= 0)
+		close(fd);
+}
+
+int
+output_open_whole(struct output *o, const char *path, struct err *e)
+{
+	struct buf part = BUF_INIT;
+	struct stat st;
+	int fd;
+
+	make_linked(path);
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return output_open(o, path, STDOUT_FILENO, e);
+	memset(o, 0, sizeof *o);
+	fd = open_part(path, &part, e);
+	if (fd >= 0) {
+		close(fd);
+		unlink(buf_str(&part));
+	}
+	buf_fini(&part);
+	o->fd = -1;
+	o->name = path;
+	o->whole = true;
+	return fd < 0 ? -1 : 0;
+}
+
 /* As buf_write, but waits where somebody made the descriptor non-blocking
  * (it may be shared with programs that do). */
 static int
@@ -108,6 +161,43 @@ fail(struct output *o, const struct err *e)
 	o->failed = true;
 }
 
+/* The rights of a file that was there go on with it. */
+static int
+write_part(struct output *o, const char *path, const struct buf *b,
+    struct buf *part, struct err *e)
+{
+	struct stat st;
+	int r;
+
+	o->fd = open_part(path, part, e);
+	if (o->fd < 0)
+		return -1;
+	if (stat(path, &st) == 0)
+		fchmod(o->fd, st.st_mode & 0777);
+	r = write_all(o, b, e);
+	if (close(o->fd) < 0 && r == 0)
+		r = err_sys(e, "cannot write %s", path);
+	o->fd = -1;
+	if (r == 0 && rename(buf_str(part), path) < 0)
+		r = err_sys(e, "cannot write %s", path);
+	if (r < 0)
+		unlink(buf_str(part));
+	return r;
+}
+
+/* A symbolic link stays one. */
+static int
+replace(struct output *o, const struct buf *b, struct err *e)
+{
+	struct buf part = BUF_INIT;
+	char *real = realpath(o->name, NULL);
+	int r = write_part(o, real ? real : o->name, b, &part, e);
+
+	free(real);
+	buf_fini(&part);
+	return r;
+}
+
 void
 output_put(struct output *o, const struct buf *b)
 {
@@ -115,7 +205,7 @@ output_put(struct output *o, const struct buf *b)
 
 	if (o->failed || b->len == 0)
 		return;
-	if (write_all(o, b, &e) < 0)
+	if ((o->whole ? replace(o, b, &e) : write_all(o, b, &e)) < 0)
 		fail(o, &e);
 }
 

@@ -17,12 +17,18 @@ struct err;
 struct output {
 	int fd;
 	bool owned;       /* fd is ours to close */
+	bool whole;       /* each piece takes the place of the one before */
 	bool failed;      /* something could not be written */
 	const char *name; /* in sentences */
 };
 
 /* `path` if not NULL, else `fd`.  0 or -1. */
 int output_open(struct output *o, const char *path, int fd, struct err *e);
+/* The same for a file that is to hold one piece, the last one put, whole at
+ * any moment: it is written under another name and renamed.  What was there
+ * stays until the first.  Of what is no regular file this makes no
+ * difference. */
+int output_open_whole(struct output *o, const char *path, struct err *e);
 void output_put(struct output *o, const struct buf *b);
 /* Closes what was opened; afterwards `failed` is final. */
 void output_close(struct output *o);

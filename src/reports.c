@@ -26,6 +26,7 @@
 #include "reports_more.h"
 
 #define BAD_USAGE 2
+#define PIECE     (1u << 20) /* rows that are looked at in one go: 80 MB */
 
 /* What a report is made of. */
 struct making {
@@ -70,7 +71,9 @@ compare_with(struct query *q, const struct making *m)
 {
 	q->base = m->base;
 	q->base_profile = m->against.profile;
-	q->alike = m->against.by_name ? alike_stacks : NULL;
+	q->alike = m->against.by_name ? alike_stacks
+	    : m->against.by_address   ? alike_addresses
+				      : NULL;
 	q->difference = m->base != 0 || m->against.profile;
 }
 
@@ -82,6 +85,7 @@ build(const struct making *m, const struct format *r, const struct query *asked)
 	q.cut = r->cut;
 	q.tree = r->tree;
 	q.freed = r->freed;
+	q.piece = r->listed ? PIECE : 0;
 	compare_with(&q, m);
 	limit_rows(&q, m->o);
 	return report_build(m->profiles, m->n, &q);

@@ -49,7 +49,8 @@ on_round(struct session *s)
 	struct run *r = s->user;
 
 	/* A run's last snapshot is printed when everything has come in. */
-	if (r->ended || s->quit || r->o->report || batch_done(s))
+	if (r->ended || s->quit || batch_done(s) ||
+	    (r->o->report && !batch_wanted(r->o)))
 		return;
 	batch_print(s);
 	if (batch_done(s))
@@ -168,9 +169,11 @@ print_end(struct run *r)
 		return;
 	if (!finish_any(r->s))
 		finish_say_nothing(r->s, r->o->program[0]);
+	else if (batch_done(r->s))
+		return;
 	else if (r->o->report)
 		r->report = finish_report(r->s);
-	else if (!batch_done(r->s))
+	else
 		batch_print(r->s);
 }
 

@@ -226,6 +226,13 @@ screen_changed(struct screen *s)
 	screen_send(s, &e);
 }
 
+/* Time has not gone on: how long it is paused is not drawn for a name. */
+void
+screen_named(struct screen *s)
+{
+	screen_send(s, &(struct app_event){ .kind = APP_DATA });
+}
+
 void
 screen_show(struct screen *s, struct profile *p)
 {

@@ -81,8 +81,10 @@ void screen_close(struct screen *s);
 /* Show this profile from now on; the one before may be freed afterwards.
  * Drawn with the next event: who it is should come first. */
 void screen_show(struct screen *s, struct profile *p);
-/* A snapshot was committed or names have come. */
+/* A snapshot was committed. */
 void screen_changed(struct screen *s);
+/* Names have come. */
+void screen_named(struct screen *s);
 /* Any other event of the app. */
 void screen_send(struct screen *s, const struct app_event *e);
 /* What became of a request. */

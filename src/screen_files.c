@@ -136,7 +136,7 @@ on_names(void *arg)
 	struct files *f = arg;
 
 	if (f->screen.term)
-		screen_changed(&f->screen);
+		screen_named(&f->screen);
 }
 
 static const struct screen_owner owner = {

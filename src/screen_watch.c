@@ -194,7 +194,7 @@ show_names(void *arg)
 	w->names_due = 0;
 	w->names_ns = loop_clock_ns();
 	if (w->shown)
-		screen_changed(&w->screen);
+		screen_named(&w->screen);
 	watch_tell(w);
 }
 

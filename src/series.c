@@ -88,9 +88,9 @@ by_number(const void *a, const void *b)
 	int c = compare(x->dump->seq, y->dump->seq);
 
 	if (!c)
-		c = compare(x->dump->type, y->dump->type);
-	if (!c)
 		c = compare(x->dump->now_ns, y->dump->now_ns);
+	if (!c)
+		c = compare(x->dump->type, y->dump->type);
 	return c ? c : compare(x->given, y->given);
 }
 

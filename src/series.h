@@ -8,9 +8,10 @@
  * without a start is of the last one.
  *
  * Within a process the later dump is the one with the higher number in its
- * name (SEQ or SECONDS, then that behind TYPE) if all have such; else the one
- * with the later clock, which may only be the file's time, if all have one;
- * else, and where those are equal, the one given later.  Pure.
+ * name (SEQ or SECONDS; then by the clock, as many may be of one second, then
+ * that behind TYPE) if all have such; else the one with the later clock, which
+ * may only be the file's time, if all have one; else, and where those are
+ * equal, the one given later.  Pure.
  */
 #ifndef SERIES_H
 #define SERIES_H

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/vec.h"
+#include "formats.h"
 #include "io/channel.h"
 #include "io/listen.h"
 #include "io/procfs.h"
@@ -416,6 +417,17 @@ on_names(void *arg)
 
 /* ---- the whole ---- */
 
+/* Of documents that come one after the other only the last one is kept. */
+static int
+open_output(struct session *s, int fd, struct err *e)
+{
+	const struct options *o = s->o;
+
+	if (o->output && batch_wanted(o) && formats_is_document(o->report))
+		return output_open_whole(&s->out, o->output, e);
+	return output_open(&s->out, o->output, fd, e);
+}
+
 int
 session_open(struct session *s, const struct options *o,
     const struct sigstate *signals, int output_fd, struct err *e)
@@ -429,7 +441,7 @@ session_open(struct session *s, const struct options *o,
 	s->signals = *signals;
 	s->dir.fd = -1;
 	s->out.fd = -1;
-	if (output_open(&s->out, o->output, output_fd, e) < 0)
+	if (open_output(s, output_fd, e) < 0)
 		return -1;
 	if (rundir_open(&s->dir, e) < 0) {
 		output_close(&s->out);

@@ -74,10 +74,30 @@ take_dumps(struct options *o, const struct words *w, size_t from)
 	o->dump_count = w->count - from;
 }
 
+/* The option that says that dumps are meant, unless `--` stands there; or
+ * NULL. */
+static const char *
+asks_dumps(const struct options *o)
+{
+	return o->report_name ? o->report_name : o->sum ? "sum" : NULL;
+}
+
+/* "http://host/pprof/heap", "host:1234". */
+static bool
+is_remote(const char *word)
+{
+	const char *colon = strchr(word, ':');
+
+	return colon && colon > word &&
+	    (strncmp(colon, "://", 3) == 0 ||
+		strspn(colon + 1, "0123456789") > 0);
+}
+
 /* Dumps were meant, and something in the words is none. */
 static int
 no_dump(const struct options *o, const struct words *w)
 {
+	const char *asks = asks_dumps(o);
 	size_t i = w->count > 1;
 	const char *is;
 
@@ -87,14 +107,20 @@ no_dump(const struct options *o, const struct words *w)
 		i = 0;
 	is = w->kind(w->list[i], w->user) == WORD_MISSING ? "no file"
 							  : "no dump";
-	if (!o->report_name)
+	if (asks && is_remote(w->list[i]) &&
+	    w->kind(w->list[i], w->user) == WORD_MISSING)
+		return err_set(w->e,
+		    "'%s' is no file, and heaptop fetches none; get it with "
+		    "curl, or watch a process of this machine with -p",
+		    w->list[i]);
+	if (!asks)
 		return err_set(w->e,
 		    "'%s' is a saved dump and '%s' is %s; give only dumps",
 		    w->list[0], w->list[i], is);
 	return err_set(w->e,
 	    "--%s reports on dumps, and '%s' is %s; to run a program and "
 	    "report at its end put -- before it",
-	    o->report_name, w->list[i], is);
+	    asks, w->list[i], is);
 }
 
 static int
@@ -109,9 +135,9 @@ program_or_dumps(struct options *o, const struct words *w)
 		return -1;
 	if (all_meant(w, 0))
 		take_dumps(o, w, 0);
-	else if (all_dumps(w, 1) || (o->report_name && all_meant(w, 1)))
+	else if (all_dumps(w, 1) || (asks_dumps(o) && all_meant(w, 1)))
 		take_dumps(o, w, 1);
-	else if (o->report_name || w->kind(w->list[0], w->user) == WORD_DUMP)
+	else if (asks_dumps(o) || w->kind(w->list[0], w->user) == WORD_DUMP)
 		return no_dump(o, w);
 	else {
 		o->mode = MODE_LAUNCH;
@@ -314,6 +340,11 @@ check_mode(const struct options *o, const struct words *w)
 		return err_set(w->e,
 		    "--seconds is for a report on a running process; give -p "
 		    "PID and --text or another report with it");
+	if (o->seconds_ns && (o->batch || o->snapshots))
+		return err_set(w->e,
+		    "--seconds is one report and %s asks for snapshots; give "
+		    "one of them",
+		    o->batch ? "-b" : "-n");
 	if (o->mode == MODE_ATTACH && !o->target && (o->report || o->batch))
 		return err_set(w->e,
 		    "-p wants a value with %s%s: a process id or a program's "
@@ -329,12 +360,14 @@ check_pairs(const struct options *o, const struct words *w)
 		return err_set(w->e,
 		    "--exact records everything and -s a sample; give one of "
 		    "them");
-	if (o->report && (o->batch || o->snapshots))
+	if (o->report && (o->batch || o->snapshots) &&
+	    (o->report == REPORT_GATES || o->mode == MODE_DUMPS))
 		return err_set(w->e,
 		    "--%s is one report and %s asks for snapshots; give one "
 		    "of them",
 		    o->report_name, o->batch ? "-b" : "-n");
-	if (o->sum && !o->report && !w->command)
+	if (o->sum && !o->report && !w->command &&
+	    (o->mode != MODE_DUMPS || o->batch || o->snapshots))
 		return err_set(w->e,
 		    "--sum adds up a report's processes or dumps; give --text "
 		    "or another report with it");

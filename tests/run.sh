@@ -101,7 +101,8 @@ all_names() {
 	    "$SRC"/tests/house/*.sh "$SRC"/tests/e2e/*.sh; do
 		[ -f "$f" ] || continue
 		case $f in
-		*/tests/run.sh | */tests/chroot.sh | */tests/tmux.sh | */tests/picture.sh) ;;
+		*/tests/run.sh | */tests/chroot.sh | */tests/tmux.sh | \
+		    */tests/picture.sh | */tests/tutorial.sh) ;;
 		*/test_*.c) f=${f##*/test_} && echo "unit/${f%.c}" ;;
 		*) f=${f#"$SRC/tests/"} && echo "${f%.sh}" ;;
 		esac

@@ -37,6 +37,14 @@ buf_clear(struct buf *b)
 }
 
 void
+buf_cut(struct buf *b, size_t len)
+{
+	b->len = len;
+	if (b->data)
+		b->data[len] = 0;
+}
+
+void
 buf_put(struct buf *b, const void *data, size_t len)
 {
 	room(b, len);
@@ -83,6 +91,17 @@ buf_printf(struct buf *b, const char *fmt, ...)
 	vsnprintf(b->data + b->len, (size_t)len + 1, fmt, ap);
 	va_end(ap);
 	b->len += (size_t)len;
+}
+
+#define MUCH (1u << 20)
+
+void
+buf_offer(struct buf *b)
+{
+	if (!b->drain || b->len < MUCH)
+		return;
+	b->drain->take(b->drain->arg, b);
+	buf_clear(b);
 }
 
 const char *

@@ -7,38 +7,83 @@
 
 #include "base/utf8.h"
 
-/* |v| * 10^decimals, rounded half away from zero.  A double holds decimal
- * fractions only nearly; the tiny push lets 0.15 round as it is written. */
-static double
-scaled(double v, int decimals)
+/* From here on a double is a whole number, and beyond what uint64_t holds. */
+#define HUGE_FROM 9223372036854775808.0
+
+/* A number with decimals, its sign left out. */
+struct decimal {
+	uint64_t whole, part; /* part: of 10^decimals */
+};
+
+static bool
+is_nothing(double v)
 {
-	double a = fabs(v);
+	return fabs(v) < 0.5;
+}
+
+/* Rounded half away from zero, exactly; 0 <= a < HUGE_FROM.  A double holds
+ * decimal fractions only nearly: one that is the nearest to a half counts as
+ * that half, so 0.15 is rounded as it is written. */
+static struct decimal
+rounded(double a, int decimals)
+{
+	struct decimal d = { (uint64_t)a, 0 };
+	uint64_t unit = 1;
+	long double rest, slack = 0;
 
 	for (int i = 0; i < decimals; i++)
-		a *= 10;
-	return floor(a + 0.5 + a * 1e-15);
+		unit *= 10;
+	rest = (long double)(a - (double)d.whole) * (long double)unit;
+	if (decimals > 0)
+		slack = (long double)a * (long double)unit * 0x1p-53L;
+	d.part = (uint64_t)rest;
+	if (rest - (long double)d.part >= 0.5L - (slack < 0.25L ? slack : 0))
+		d.part++;
+	if (d.part >= unit) {
+		d.whole++;
+		d.part -= unit;
+	}
+	return d;
+}
+
+/* At least `least` digits, and a NUL behind them; returns where that is. */
+static char *
+digits(char *to, uint64_t n, int least)
+{
+	char text[20];
+	int i = 0;
+
+	for (; n > 0 || i < least; n /= 10)
+		text[i++] = (char)('0' + n % 10);
+	while (i > 0)
+		*to++ = text[--i];
+	*to = 0;
+	return to;
 }
 
 static struct fmt
 plain(double v, int decimals)
 {
 	struct fmt f;
-	double a, unit = 1;
+	struct decimal d;
+	double a = fabs(v);
+	char *end;
 
 	if (!isfinite(v)) {
 		snprintf(f.s, sizeof f.s, "%s", isnan(v) ? "nan" : "inf");
-		return f;
+	} else if (a > 1e30) {
+		snprintf(f.s, sizeof f.s, "%.3g", a);
+	} else if (a >= HUGE_FROM) {
+		snprintf(f.s, sizeof f.s, "%.0f%s%.*s", a,
+		    decimals > 0 ? "." : "", decimals, "000000000");
+	} else {
+		d = rounded(a, decimals);
+		end = digits(f.s, d.whole, 1);
+		if (decimals > 0) {
+			*end++ = '.';
+			digits(end, d.part, decimals);
+		}
 	}
-	a = scaled(v, decimals);
-	for (int i = 0; i < decimals; i++)
-		unit *= 10;
-	if (a > 1e30)
-		snprintf(f.s, sizeof f.s, "%.3g", fabs(v));
-	else if (decimals == 0)
-		snprintf(f.s, sizeof f.s, "%.0f", a);
-	else
-		snprintf(f.s, sizeof f.s, "%.0f.%0*.0f", floor(a / unit),
-		    decimals, fmod(a, unit));
 	return f;
 }
 
@@ -89,7 +134,7 @@ with_unit(const char *sign, double bytes, const char *after, unsigned flags)
 struct fmt
 fmt_bytes(double bytes, unsigned flags)
 {
-	if (scaled(bytes, 0) == 0 && !(flags & FMT_ZERO))
+	if (is_nothing(bytes) && !(flags & FMT_ZERO))
 		return zero(FMT_W_BYTES, flags);
 	return finish(with_unit(bytes <= -0.5 ? "-" : "", bytes, "", flags),
 	    FMT_W_BYTES, flags);
@@ -98,7 +143,7 @@ fmt_bytes(double bytes, unsigned flags)
 static struct fmt
 signed_bytes(double v, const char *after, int width, unsigned flags)
 {
-	if (scaled(v, 0) == 0 && !(flags & FMT_ZERO))
+	if (is_nothing(v) && !(flags & FMT_ZERO))
 		return zero(width, flags);
 	return finish(
 	    with_unit(v < 0 ? "-" : "+", v, after, flags), width, flags);
@@ -145,7 +190,7 @@ count(const char *sign, double n)
 	size_t u = 0;
 	int decimals;
 
-	if (scaled(v, 0) <= 9999) {
+	if (v < 9999.5) {
 		snprintf(f.s, sizeof f.s, "%s%.30s", sign, plain(v, 0).s);
 		return f;
 	}
@@ -162,7 +207,7 @@ count(const char *sign, double n)
 struct fmt
 fmt_count(double n, unsigned flags)
 {
-	if (scaled(n, 0) == 0 && !(flags & FMT_ZERO))
+	if (is_nothing(n) && !(flags & FMT_ZERO))
 		return zero(FMT_W_COUNT, flags);
 	return finish(count(n <= -0.5 ? "-" : "", n), FMT_W_COUNT, flags);
 }
@@ -170,7 +215,7 @@ fmt_count(double n, unsigned flags)
 struct fmt
 fmt_count_change(double n, unsigned flags)
 {
-	if (scaled(n, 0) == 0 && !(flags & FMT_ZERO))
+	if (is_nothing(n) && !(flags & FMT_ZERO))
 		return zero(FMT_W_COUNT + 1, flags);
 	return finish(count(n < 0 ? "-" : "+", n), FMT_W_COUNT + 1, flags);
 }
@@ -269,9 +314,8 @@ struct fmt
 fmt_fixed(double v, int decimals)
 {
 	struct fmt a = plain(v, decimals), f;
-	bool negative = v < 0 && scaled(v, decimals) != 0;
 
-	if (!negative)
+	if (!(v < 0) || !strpbrk(a.s, "123456789i"))
 		return a;
 	snprintf(f.s, sizeof f.s, "-%.40s", a.s);
 	return f;

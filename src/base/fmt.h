@@ -51,7 +51,8 @@ struct fmt fmt_sampling(uint32_t lg_sample);
  * digits, "±>999%" beyond; "exact" if it is 0. */
 struct fmt fmt_error(double half_width, double value, unsigned flags);
 
-/* A plain decimal, e.g. fmt_fixed(2.25, 1) is "2.3". */
+/* A plain decimal, e.g. fmt_fixed(2.25, 1) is "2.3"; all its digits are those
+ * of the number up to 10^30, at most nine decimals. */
 struct fmt fmt_fixed(double v, int decimals);
 /* Nearest integer, half away from zero, without exponent. */
 struct fmt fmt_int(double v);

@@ -91,3 +91,11 @@ mem_keep_freed(void)
 	mallopt(M_MMAP_THRESHOLD, BLOCK_MAX);
 	mallopt(M_TRIM_THRESHOLD, FREED_MAX);
 }
+
+#define MAPPED_MIN (128 << 10) /* malloc would raise it, unless it is told */
+
+void
+mem_be_small(void)
+{
+	mallopt(M_MMAP_THRESHOLD, MAPPED_MIN);
+}

@@ -17,8 +17,12 @@ char *xstrndup(const char *s, size_t n); /* at most n bytes, terminated */
 
 /* Keep freed memory at hand: a report of many stacks takes megabytes and is
  * made anew several times a second, and to fetch fresh pages for it each time
- * takes a fifth of the work.  Call it once, first thing. */
+ * takes a fifth of the work.  For who shows many. */
 void mem_keep_freed(void);
+
+/* Take as little as can be: large arrays grow where they are, and leave no
+ * holes behind.  For who shows one. */
+void mem_be_small(void);
 
 /* Called once before dying of lack of memory; NULL for nothing. */
 void mem_on_death(void (*fn)(void));

@@ -9,9 +9,12 @@
 
 struct entry {
 	const char *s;
-	uint32_t len;
 	uint32_t hash;
+	uint32_t len : 31;
+	uint32_t appended : 1; /* in no slot */
 };
+
+#define LEN_MAX INT32_MAX
 
 struct strtab {
 	struct arena arena;
@@ -19,6 +22,7 @@ struct strtab {
 	size_t count, cap;
 	uint32_t *slots; /* id + 1, or 0; linear probing */
 	size_t slot_cap; /* a power of two */
+	size_t interned; /* how many of the entries are in slots */
 };
 
 static uint32_t
@@ -45,6 +49,8 @@ grow(struct strtab *t)
 	for (size_t id = 0; id < t->count; id++) {
 		size_t i = t->entries[id].hash & (cap - 1);
 
+		if (t->entries[id].appended)
+			continue;
 		while (slots[i])
 			i = (i + 1) & (cap - 1);
 		slots[i] = (uint32_t)id + 1;
@@ -52,6 +58,19 @@ grow(struct strtab *t)
 	free(t->slots);
 	t->slots = slots;
 	t->slot_cap = cap;
+}
+
+static struct entry *
+new_entry(struct strtab *t, const char *s, size_t len, uint32_t h)
+{
+	struct entry *e;
+
+	VEC_ROOM(t->entries, t->cap, t->count + 1);
+	e = &t->entries[t->count++];
+	*e = (struct entry){ .s = arena_strndup(&t->arena, s, len),
+		.hash = h,
+		.len = (uint32_t)len & LEN_MAX };
+	return e;
 }
 
 struct strtab *
@@ -87,7 +106,7 @@ strtab_addn(struct strtab *t, const char *s, size_t len)
 	struct entry *e;
 	size_t i;
 
-	if (t->count >= t->slot_cap / 2)
+	if (t->interned >= t->slot_cap / 2)
 		grow(t);
 	for (i = h & (t->slot_cap - 1); t->slots[i];
 	     i = (i + 1) & (t->slot_cap - 1)) {
@@ -95,12 +114,16 @@ strtab_addn(struct strtab *t, const char *s, size_t len)
 		if (e->hash == h && e->len == len && !memcmp(e->s, s, len))
 			return t->slots[i] - 1;
 	}
-	VEC_ROOM(t->entries, t->cap, t->count + 1);
-	e = &t->entries[t->count++];
-	e->s = arena_strndup(&t->arena, s, len);
-	e->len = (uint32_t)len;
-	e->hash = h;
+	new_entry(t, s, len, h);
+	t->interned++;
 	t->slots[i] = (uint32_t)t->count;
+	return (str_id)t->count - 1;
+}
+
+str_id
+strtab_append(struct strtab *t, const char *s, size_t len)
+{
+	new_entry(t, s, len, 0)->appended = 1;
 	return (str_id)t->count - 1;
 }
 

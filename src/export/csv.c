@@ -71,7 +71,7 @@ put_figures(struct table *t, const struct figures *f, const struct figures *cum)
 static void
 put_row(struct table *t, const struct report_row *row)
 {
-	struct place p = report_place(t->r, row->places[0]);
+	const char *module = report_place_module(t->r, row->places[0]);
 	bool address = t->r->query.grouping == GROUP_ADDRESSES;
 
 	put_text(t->b, row->name);
@@ -82,11 +82,12 @@ put_row(struct table *t, const struct report_row *row)
 	if (row->line)
 		buf_printf(t->b, "%u", row->line);
 	buf_putc(t->b, ',');
-	if (t->r->query.grouping != GROUP_THREADS && *p.module)
-		put_text(t->b, p.module);
+	if (t->r->query.grouping != GROUP_THREADS && *module)
+		put_text(t->b, module);
 	buf_putc(t->b, ',');
 	if (address)
-		buf_printf(t->b, "0x%" PRIx64, p.address);
+		buf_printf(t->b, "0x%" PRIx64,
+		    report_place_address(t->r, row->places[0]));
 	put_figures(t, &row->f, &row->cum);
 }
 
@@ -112,13 +113,17 @@ export_csv(
     const struct report *r, const struct export_options *o, struct buf *b)
 {
 	struct table t = { .r = r, .b = b };
+	struct report_rows rows = { .report = r };
+	const struct report_row *row;
 
 	(void)o;
 	t.compared = !r->query.difference &&
 	    (r->have_before || r->query.base_profile != NULL);
 	put_head(&t);
-	for (size_t i = 0; i < r->row_count; i++)
-		put_row(&t, &r->rows[i]);
+	while ((row = report_rows_next(&rows)) != NULL) {
+		put_row(&t, row);
+		buf_offer(b);
+	}
 	if (r->remainder_count) {
 		buf_printf(b, "(%zu more),,,,", r->remainder_count);
 		put_figures(&t, &r->remainder, &r->remainder);

@@ -4,12 +4,17 @@
  *
  * The lines for boxes and arrows are jeprof's to the letter.  What jeprof has
  * not, colours and the line on what was not seen, stands in statements of its
- * own after them.
+ * own after them.  Pictures are to be looked at as they are: letters differ
+ * less in size, and what is called from one place only is hung below it in
+ * several rows, since side by side it would be wider than any screen.
  */
+#include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/fmt.h"
+#include "base/mem.h"
 #include "export/dot_graph.h"
 #include "export/escape.h"
 #include "export/export.h"
@@ -48,8 +53,14 @@ differ(double a, double b)
 	return fabs(a - b) > 1e-9 * fmax(fabs(a), fabs(b));
 }
 
+/* Letters of a box with all of the whole, and with nothing. */
+static const struct letters {
+	double least, more, legend;
+} jeprof_letters = { 8, 50, 24 }, picture_letters = { 11, 33, 16 };
+
 static void
-put_node(const struct graph *g, size_t i, struct buf *b)
+put_node(
+    const struct graph *g, size_t i, const struct letters *l, struct buf *b)
 {
 	const struct report *r = g->r;
 	const struct report_row *row = g->nodes[i];
@@ -67,16 +78,49 @@ put_node(const struct graph *g, size_t i, struct buf *b)
 		buf_printf(b, "of %s (%s)\\r",
 		    label_figure(r, g->o, row->cum.value).s,
 		    label_percent(row->cum.value, r->local.value).s);
-	buf_printf(
-	    b, "\",shape=box,fontsize=%s];\n", fmt_fixed(8 + 50 * size, 1).s);
+	buf_printf(b, "\",shape=box,fontsize=%s];\n",
+	    fmt_fixed(l->least + l->more * size, 1).s);
 	buf_fini(&name);
 	buf_fini(&fit);
+}
+
+/* How many rows down an arrow goes, for each; jeprof's all go one. */
+static uint32_t *
+arrow_rows(const struct graph *g)
+{
+	uint32_t *rows = xcalloc(g->edge_count, sizeof *rows);
+	uint32_t *in = xcalloc(g->node_count + 1, sizeof *in);
+	uint32_t *out = xcalloc(g->node_count + 1, sizeof *out);
+	uint32_t *fan = xcalloc(g->node_count + 1, sizeof *fan);
+	uint32_t *hung = xcalloc(g->node_count + 1, sizeof *hung);
+	const struct graph_edge *edges = g->edges;
+
+	for (size_t i = 0; i < g->edge_count; i++) {
+		in[edges[i].to]++;
+		out[edges[i].from]++;
+	}
+	for (size_t i = 0; i < g->edge_count; i++)
+		fan[edges[i].from] += in[edges[i].to] == 1 && !out[edges[i].to];
+	for (size_t i = 0; i < g->edge_count; i++) {
+		uint32_t from = edges[i].from, to = edges[i].to;
+		/* boxes are some four times as wide as a row is high */
+		uint32_t most = (uint32_t)lround(sqrt(fan[from] / 4.0));
+
+		rows[i] = 1;
+		if (in[to] == 1 && !out[to] && most > 1)
+			rows[i] += hung[from]++ % most;
+	}
+	free(in);
+	free(out);
+	free(fan);
+	free(hung);
+	return rows;
 }
 
 /* `thin`: the narrowest line that is drawn. */
 static void
 put_edge(const struct graph *g, const struct graph_edge *e, double thin,
-    struct buf *b)
+    uint32_t rows, struct buf *b)
 {
 	double whole = fabs(g->r->local.value);
 	double share = whole > 0 ? fabs(3 * e->value / whole) : 0;
@@ -89,13 +133,15 @@ put_edge(const struct graph *g, const struct graph_edge *e, double thin,
 	    report_place(g->r, g->nodes[e->to - 1]->places[0]).inlined
 		? ",dashed"
 		: "");
+	if (rows > 1)
+		buf_printf(b, ",minlen=%" PRIu32, rows);
 	if (e->value < 0)
 		buf_printf(b, ",color=\"%s\"", label_shade(-1).s);
 	buf_puts(b, "];\n");
 }
 
 static void
-put_head(const struct graph *g, struct buf *b)
+put_head(const struct graph *g, const struct letters *l, struct buf *b)
 {
 	const struct report *r = g->r;
 	const char *unit = label_unit(r, g->o);
@@ -109,7 +155,9 @@ put_head(const struct graph *g, struct buf *b)
 	    "graph [fontname=\"Helvetica\"];\n"
 	    "node [fontname=\"Helvetica\"];\n"
 	    "edge [fontname=\"Helvetica\"];\n"
-	    "Legend [shape=box,fontsize=24,shape=plaintext,label=\"");
+	    "Legend [shape=box,");
+	buf_printf(b, "fontsize=%s,shape=plaintext,label=\"",
+	    fmt_fixed(l->legend, 0).s);
 	escape_dot(b, g->o->program);
 	buf_printf(b, "\\lTotal %s: %s\\lFocusing on: %s\\l", unit,
 	    label_figure(r, g->o, r->total.value).s,
@@ -174,16 +222,21 @@ static void
 draw(const struct report *r, const struct export_options *o, bool picture,
     struct buf *b)
 {
+	const struct letters *l = picture ? &picture_letters : &jeprof_letters;
+	uint32_t *rows;
 	struct graph g;
 
 	graph_build(&g, r, o);
-	put_head(&g, b);
+	rows = arrow_rows(&g);
+	put_head(&g, l, b);
 	for (size_t i = 0; i < g.node_count; i++)
-		put_node(&g, i, b);
+		put_node(&g, i, l, b);
 	for (size_t i = 0; i < g.edge_count; i++)
-		put_edge(&g, &g.edges[i], picture ? 1 : 0, b);
+		put_edge(
+		    &g, &g.edges[i], picture ? 1 : 0, picture ? rows[i] : 1, b);
 	put_colours(&g, !picture, b);
 	buf_puts(b, "}\n");
+	free(rows);
 	graph_fini(&g);
 }
 

@@ -137,8 +137,19 @@ escape_dot_lines(struct buf *b, const char *s)
 void
 escape_fit(struct buf *b, const char *name, int cols)
 {
-	if (utf8_width(name) <= cols)
+	static const char mark[] = " (inline)"; /* of labels: no parameters */
+	size_t len = strlen(name), tail = sizeof mark - 1;
+	struct buf bare = BUF_INIT;
+
+	if (utf8_width(name) <= cols) {
 		buf_puts(b, name);
-	else
-		name_fit(b, name, cols, false);
+		return;
+	}
+	if (len <= tail || strcmp(name + len - tail, mark) != 0 ||
+	    cols < 2 * (int)tail)
+		tail = 0;
+	buf_put(&bare, name, len - tail);
+	name_fit(b, buf_str(&bare), cols - (int)tail, false);
+	buf_puts(b, name + len - tail);
+	buf_fini(&bare);
 }

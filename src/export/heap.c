@@ -14,6 +14,7 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
@@ -161,34 +162,89 @@ put_pairs(struct dump *d, const struct amounts *a)
 }
 
 static void
-put_header(struct dump *d)
+put_key(struct dump *d, const char *key, uint64_t value)
+{
+	if (value)
+		buf_printf(d->b, "# heaptop %s=%" PRIu64 "\n", key, value);
+}
+
+static void
+put_who(struct dump *d)
 {
 	const struct profile_facts *f = profile_facts(d->r->profiles[0]);
-	const struct profile_totals *t = &d->r->totals;
-	struct buf *b = d->b;
 
-	buf_printf(b, "heap_v2/%.0f\n# heaptop leaf=call\n", d->R);
-	if (f->pid)
-		buf_printf(b, "# heaptop pid=%u\n", f->pid);
+	put_key(d, "pid", f->pid);
 	if (*f->image)
-		buf_printf(b, "# heaptop image=%s\n", f->image);
+		buf_printf(d->b, "# heaptop image=%s\n", f->image);
 	if (*f->command)
-		buf_printf(b, "# heaptop command=%s\n", f->command);
-	if (!d->r->have_totals)
+		buf_printf(d->b, "# heaptop command=%s\n", f->command);
+	if (d->r->profile_count > 1 || f->image_ns == 0 ||
+	    d->r->now_ns < f->image_ns)
 		return;
-	buf_printf(b, "# heaptop lg_sample=%u\n", t->lg_sample);
-	if (t->exact_ns)
-		buf_printf(b,
-		    "# heaptop live_bytes=%" PRIu64
-		    "\n# heaptop live_objects=%" PRIu64
-		    "\n# heaptop alloc_bytes=%" PRIu64 "\n",
-		    t->live_bytes, t->live_objects, t->alloc_bytes);
-	if (t->rss_bytes)
+	put_key(d, "start_ns", f->wall_ns);
+	put_key(d, "image_ns", f->image_ns);
+	put_key(d, "now_ns", d->r->now_ns);
+}
+
+static void
+put_totals(struct dump *d)
+{
+	const struct profile_totals *t = &d->r->totals;
+
+	buf_printf(d->b, "# heaptop lg_sample=%u\n", t->lg_sample);
+	if (t->exact_ns) {
+		put_key(d, "live_bytes", t->live_bytes);
+		put_key(d, "live_objects", t->live_objects);
+		put_key(d, "alloc_bytes", t->alloc_bytes);
+	}
+	put_key(d, "rate_changes", t->rate_changes);
+	put_key(d, "samples", t->samples);
+	put_key(d, "samples_live", t->samples_live);
+	put_key(d, "mapped_bytes", t->mapped_bytes);
+	put_key(d, "cached_bytes", t->cached_bytes);
+	put_key(d, "dirty_bytes", t->dirty_bytes);
+	put_key(d, "meta_bytes", t->meta_bytes);
+	put_key(d, "rss_bytes", t->rss_bytes);
+	put_key(d, "virtual_bytes", t->virtual_bytes);
+	put_key(d, "swap_bytes", t->swap_bytes);
+	put_key(d, "file_bytes", t->file_bytes);
+	put_key(d, "shmem_bytes", t->shmem_bytes);
+	put_key(d, "major_faults", t->major_faults);
+	put_key(d, "inactive_ns", t->inactive_ns);
+}
+
+/* Which build each file was, and how its addresses are to be taken; those of
+ * several processes may lie on one another. */
+static void
+put_modules(struct dump *d)
+{
+	const struct modules *all = profile_modules(d->r->profiles[0]);
+
+	for (uint32_t id = 1; id <= modules_max(all); id++) {
+		const struct module *m = modules_find(all, id);
+
+		if (!m || m->end <= m->start || !*m->path ||
+		    strchr(m->path, '\n'))
+			continue;
+		buf_printf(d->b,
+		    "# heaptop module=%" PRIx64 "-%" PRIx64 " %" PRIx64 " ",
+		    m->start, m->end, m->bias);
+		for (size_t i = 0; i < m->build_id_len; i++)
+			buf_printf(d->b, "%02x", m->build_id[i]);
 		buf_printf(
-		    b, "# heaptop rss_bytes=%" PRIu64 "\n", t->rss_bytes);
-	if (t->inactive_ns)
-		buf_printf(
-		    b, "# heaptop inactive_ns=%" PRIu64 "\n", t->inactive_ns);
+		    d->b, "%s %s\n", m->build_id_len ? "" : "-", m->path);
+	}
+}
+
+static void
+put_header(struct dump *d)
+{
+	buf_printf(d->b, "heap_v2/%.0f\n# heaptop leaf=call\n", d->R);
+	put_who(d);
+	if (d->r->have_totals)
+		put_totals(d);
+	if (d->r->profile_count == 1)
+		put_modules(d);
 }
 
 static void

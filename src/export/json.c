@@ -299,11 +299,16 @@ put_row(struct json *j, const struct report_row *row)
 static void
 put_rows(struct json *j)
 {
+	struct report_rows rows = { .report = j->r };
+	const struct report_row *row;
+	const char *comma = "";
+
 	buf_puts(j->b, ",\n\"rows\":[");
-	for (size_t i = 0; i < j->r->row_count; i++) {
-		if (i)
-			buf_putc(j->b, ',');
-		put_row(j, &j->r->rows[i]);
+	while ((row = report_rows_next(&rows)) != NULL) {
+		buf_puts(j->b, comma);
+		put_row(j, row);
+		buf_offer(j->b);
+		comma = ",";
 	}
 	buf_puts(j->b, "]");
 	put_count(j, "rows_left_out", j->r->remainder_count);

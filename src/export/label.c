@@ -9,6 +9,7 @@
 #include "base/fmt.h"
 #include "export/escape.h"
 #include "export/export.h"
+#include "model/frames.h"
 #include "model/name.h"
 #include "model/report.h"
 
@@ -27,10 +28,10 @@ export_options_init(struct export_options *o)
 }
 
 static void
-put_function(struct buf *b, const char *name, const struct place *p)
+put_function(struct buf *b, const char *name, bool inlined)
 {
 	name_clean(b, name);
-	if (p->inlined)
+	if (inlined)
 		buf_puts(b, " (inline)");
 }
 
@@ -46,27 +47,30 @@ put_line(struct buf *b, const char *file, uint32_t line)
 /* A function at a place, with as much of the place as the grouping tells
  * apart. */
 static void
-put_place(struct buf *b, enum grouping grouping, const struct place *p,
-    const char *function, const char *file, uint32_t line)
+put_place(struct buf *b, const struct report *r, uint32_t place,
+    const struct frame_name *name, bool inlined)
 {
+	enum grouping grouping = r->query.grouping;
+
 	if (grouping == GROUP_ADDRESSES)
-		buf_printf(b, "%016" PRIx64 " ", p->address);
-	put_function(b, function, p);
+		buf_printf(
+		    b, "%016" PRIx64 " ", report_place_address(r, place));
+	put_function(b, name->function, inlined);
 	if (grouping == GROUP_ADDRESSES || grouping == GROUP_LINES)
-		put_line(b, file, line);
+		put_line(b, name->file, name->line);
 }
 
 void
 label_row(struct buf *b, const struct report *r, const struct report_row *row)
 {
 	enum grouping grouping = r->query.grouping;
-	struct place p = report_place(r, row->places[0]);
+	struct frame_name name = { row->name, row->file, row->line };
 
 	if (grouping == GROUP_FILES || grouping == GROUP_MODULES ||
 	    grouping == GROUP_THREADS)
 		buf_puts(b, row->name);
 	else
-		put_place(b, grouping, &p, row->name, row->file, row->line);
+		put_place(b, r, row->places[0], &name, row->inlined);
 }
 
 void
@@ -85,7 +89,9 @@ label_node(struct buf *b, const struct report *r, const struct tree_node *n)
 	else if (grouping == GROUP_FILES && *p.file)
 		buf_puts(b, p.file);
 	else
-		put_place(b, grouping, &p, p.function, p.file, p.line);
+		put_place(b, r, n->place,
+		    &(struct frame_name){ p.function, p.file, p.line },
+		    p.inlined);
 }
 
 void
@@ -126,13 +132,14 @@ label_unit(const struct report *r, const struct export_options *o)
 struct fmt
 label_percent(double part, double whole)
 {
-	struct fmt f;
+	struct fmt f = { "nan" };
+	size_t len;
 
 	if (whole == 0)
-		snprintf(f.s, sizeof f.s, "nan");
-	else
-		snprintf(f.s, sizeof f.s, "%.40s%%",
-		    fmt_fixed(part / whole * 100, 1).s);
+		return f;
+	f = fmt_fixed(part / whole * 100, 1);
+	len = strnlen(f.s, sizeof f.s - 2);
+	memcpy(f.s + len, "%", 2);
 	return f;
 }
 

@@ -19,6 +19,8 @@ struct memory {
 	unsigned flags;
 	double rss; /* 0: not known */
 	double sum; /* of the parts so far */
+	/* parts of rss that are no heap; 0 both: not known */
+	double files, shared;
 	struct buf *b;
 };
 
@@ -82,21 +84,20 @@ put_heap(struct memory *m)
 static void
 put_others(struct memory *m)
 {
-	const struct export_resident *p = m->o->resident;
 	double rest;
 
-	if (p && p->file_bytes + p->shmem_bytes > 0) {
-		put_part(m, "files", (double)p->file_bytes,
-		    "programs, libraries, mapped files");
-		if (p->shmem_bytes)
-			put_part(m, "shared memory", (double)p->shmem_bytes,
-			    "also counted by those it is shared with");
-	}
+	if (m->files + m->shared > 0)
+		put_part(
+		    m, "files", m->files, "programs, libraries, mapped files");
+	if (m->shared > 0)
+		put_part(m, "shared memory", m->shared,
+		    "also counted by those it is shared with");
 	rest = m->rss - m->sum;
 	if (rest >= 0)
 		put_part(m, "the rest", rest,
-		    p ? "other mappings, stacks, room lost in slabs"
-		      : "files, other mappings, stacks, room lost in slabs");
+		    m->files + m->shared > 0
+			? "other mappings, stacks, room lost in slabs"
+			: "files, other mappings, stacks, room lost in slabs");
 	else
 		put_part(m, "not resident", rest,
 		    "of the above: never touched, given back or swapped out");
@@ -114,7 +115,7 @@ put_unknown(const struct memory *m)
 		buf_puts(m->b,
 		    "not known: what the allocator keeps free, and its own "
 		    "data\n");
-	if (m->rss > 0 && !m->o->resident)
+	if (m->rss > 0 && m->files + m->shared == 0)
 		buf_puts(m->b,
 		    "not known: how much of the rest are files and shared "
 		    "memory\n");
@@ -142,7 +143,10 @@ export_memory(
 		.rss = (double)r->totals.rss_bytes,
 		.b = b };
 	const struct profile_totals *t = &r->totals;
+	const struct export_resident *now = o->resident;
 
+	m.files = (double)(now ? now->file_bytes : t->file_bytes);
+	m.shared = (double)(now ? now->shmem_bytes : t->shmem_bytes);
 	put_heap(&m);
 	if (m.rss > 0) {
 		put_others(&m);

@@ -185,6 +185,11 @@ put_losses(const struct stats *s)
 		    (double)lost[LOSS_NESTED] + (double)lost[LOSS_NOMEM])
 		.s,
 	    "%s", "");
+	put(s, "truncated stacks",
+	    count(
+		s, (double)lost[LOSS_CUT_DEPTH] + (double)lost[LOSS_CUT_UNWIND])
+		.s,
+	    "%s", "");
 	for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++) {
 		uint64_t n = lost[losses[i].loss];
 
@@ -192,6 +197,15 @@ put_losses(const struct stats *s)
 			put(s, losses[i].label, count(s, (double)n).s, "%s",
 			    losses[i].what);
 	}
+}
+
+/* The same as stats.retained of mallctl. */
+static double
+retained(const struct profile_totals *t)
+{
+	uint64_t used = t->live_bytes + t->cached_bytes + t->dirty_bytes;
+
+	return t->mapped_bytes > used ? (double)(t->mapped_bytes - used) : 0;
 }
 
 static void
@@ -207,6 +221,8 @@ put_allocator(const struct stats *s)
 	    "free objects in thread caches and slabs");
 	put(s, "dirty", bytes(s, (double)t->dirty_bytes).s,
 	    "free pages not yet given back");
+	put(s, "retained", bytes(s, retained(t)).s,
+	    "the rest of what is mapped: address space, no memory");
 	put(s, "meta", bytes(s, (double)t->meta_bytes).s,
 	    "the allocator's and the profiler's own");
 }

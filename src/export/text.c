@@ -32,14 +32,27 @@ figure(const struct report *r, const struct export_options *o, double v)
 }
 
 static void
+put_right(struct buf *b, size_t width, struct fmt f)
+{
+	size_t len = strlen(f.s);
+
+	if (len < width)
+		buf_pad(b, ' ', width - len);
+	buf_put(b, f.s, len);
+	buf_putc(b, ' ');
+}
+
+static void
 put_columns(const struct report *r, const struct export_options *o,
     const struct line *l, struct buf *b)
 {
 	double whole = r->local.value;
 
-	buf_printf(b, "%8s %6s %6s %8s %6s ", figure(r, o, l->flat).s,
-	    label_percent(l->flat, whole).s, label_percent(l->running, whole).s,
-	    figure(r, o, l->cum).s, label_percent(l->cum, whole).s);
+	put_right(b, 8, figure(r, o, l->flat));
+	put_right(b, 6, label_percent(l->flat, whole));
+	put_right(b, 6, label_percent(l->running, whole));
+	put_right(b, 8, figure(r, o, l->cum));
+	put_right(b, 6, label_percent(l->cum, whole));
 }
 
 /* "Total: 83.3 MB", as jeprof has it of a difference, too. */
@@ -99,14 +112,14 @@ void
 export_text(
     const struct report *r, const struct export_options *o, struct buf *b)
 {
+	struct report_rows rows = { .report = r };
+	const struct report_row *row;
 	struct line l = { 0 };
 
 	put_total(r, o, b);
 	put_delta(r, o, b);
 	put_filters(r, o, b);
-	for (size_t i = 0; i < r->row_count; i++) {
-		const struct report_row *row = &r->rows[i];
-
+	while ((row = report_rows_next(&rows)) != NULL) {
 		l.flat = row->f.value;
 		l.cum = row->cum.value;
 		l.running += l.flat;
@@ -115,6 +128,7 @@ export_text(
 		put_columns(r, o, &l, b);
 		label_row(b, r, row);
 		buf_putc(b, '\n');
+		buf_offer(b);
 	}
 	if (r->remainder_count == 0)
 		return;

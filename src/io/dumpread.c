@@ -7,7 +7,9 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/map.h"
 #include "base/mem.h"
+#include "io/domain.h"
 #include "io/dumpread_int.h"
 #include "model/profile.h"
 #include "model/stacks.h"
@@ -44,6 +46,9 @@ struct dumpread {
 	uint64_t stack_bytes; /* of all stacks put in */
 	unsigned snapshots;
 	uint64_t skipped; /* what a lenient reader left out */
+	/* pools by module: 1 the one that was chosen, 0 another; and stacks
+	 * that are not of the domain that is read */
+	struct map pools, hidden;
 
 	bool failed;
 	struct err error;
@@ -65,6 +70,8 @@ dumpread_free(struct dumpread *d)
 	if (d == NULL)
 		return;
 	buf_fini(&d->taped);
+	map_fini(&d->pools);
+	map_fini(&d->hidden);
 	free(d->source);
 	free(d);
 }
@@ -257,6 +264,9 @@ take_totals(struct dumpread *d, size_t size, struct err *e)
 	for (int i = 0; i < LOSS_COUNT; i++)
 		t.lost[i] = w.lost[i];
 	d->totals_seen = true;
+	/* what was counted exactly is malloc's */
+	if (domain_pool())
+		t.exact_ns = t.live_bytes = t.live_objects = t.alloc_bytes = 0;
 	profile_put_totals(d->profile, &t);
 	return 0;
 }
@@ -277,6 +287,7 @@ take_module(struct dumpread *d, size_t size, struct err *e)
 	const unsigned char *p = d->payload;
 	struct module_frame m;
 	struct err why;
+	bool chosen;
 	char *path;
 	int r;
 
@@ -290,6 +301,8 @@ take_module(struct dumpread *d, size_t size, struct err *e)
 	if (m.id > MODULE_SEG * MODULE_SEGS)
 		return damaged(d, e, "more modules than a table can hold");
 	path = text_of(p + m.build_id_len, m.path_len);
+	if (m.start == m.end && domain_is_pool(path, &chosen))
+		*map_put(&d->pools, m.id) = chosen;
 	r = profile_put_module(d->profile, m.id, m.start, m.end, m.bias, p,
 	    m.build_id_len, path, &why);
 	free(path);
@@ -317,6 +330,20 @@ take_thread(struct dumpread *d, size_t size, struct err *e)
 	return 0;
 }
 
+/* A stack of a pool ends in its module, which is no frame.  False if it is not
+ * of the domain that is read. */
+static bool
+of_domain(const struct dumpread *d, struct stack_frame *s)
+{
+	uint32_t pool;
+
+	if (!(s->flags & STACK_POOL))
+		return !domain_pool();
+	pool = map_find(&d->pools, d->frames[s->count - 1].module);
+	s->flags &= (uint16_t)~STACK_POOL;
+	return s->count-- > 1 && pool == 1;
+}
+
 static int
 take_stack(struct dumpread *d, size_t size, struct err *e)
 {
@@ -338,6 +365,10 @@ take_stack(struct dumpread *d, size_t size, struct err *e)
 		d->frames[i].offset = w & FRAME_OFFSET_MASK;
 	}
 	d->seen.stacks++;
+	if (!of_domain(d, &s)) {
+		*map_put(&d->hidden, s.id) = 1;
+		return 0;
+	}
 	before = stacks_count(profile_stacks(d->profile));
 	if (profile_put_stack(
 		d->profile, s.id, s.flags, d->frames, s.count, &why) < 0)
@@ -367,6 +398,8 @@ take_cell(struct dumpread *d, const struct cell_frame *c, struct err *e)
 
 	if (c->slot >= TABLE_SLOTS)
 		return damaged(d, e, "a thread slot that does not exist");
+	if (map_find(&d->hidden, c->stack) != MAP_NONE)
+		return 0;
 	v.live_bytes = (double)c->live_est_bytes / byte;
 	v.live_objects = (double)c->live_est_objects / object;
 	v.alloc_bytes = (double)c->alloc_est_bytes / byte;
@@ -379,9 +412,9 @@ take_cell(struct dumpread *d, const struct cell_frame *c, struct err *e)
 	v.alloc_samples = c->alloc_raw_objects;
 	v.live_raw_bytes = c->live_raw_bytes;
 	v.alloc_raw_bytes = c->alloc_raw_bytes;
-	memcpy(v.life, c->life, sizeof v.life);
 	if (profile_put_cell(d->profile, c->stack, c->slot, &v, &why) < 0)
 		return refused(d, &why, e);
+	profile_put_life(d->profile, c->stack, c->slot, c->life);
 	return 0;
 }
 

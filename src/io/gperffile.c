@@ -40,7 +40,8 @@ read_rate(struct reader *k, const char *s, enum heap_rule rule, struct err *e)
 	k->off = v == 0;
 	if (k->off)
 		return 0;
-	d->depth = SAMPLED_DEPTH;
+	/* who writes estimates does not say how deep stacks were looked at */
+	d->depth = rule == HEAP_UNSAMPLED ? 0 : SAMPLED_DEPTH;
 	d->rule = rule;
 	d->R = rule == HEAP_V1 ? v / 2 : v;
 	if (d->R < 1)
@@ -61,6 +62,8 @@ read_type(struct reader *k, const char *type, const struct heap_row *all,
 	if (heapwords_starts(type, "heap_v2/") ||
 	    heapwords_starts(type, "heapz_v2/"))
 		return read_rate(k, slash + 1, HEAP_V2, e);
+	if (heapwords_starts(type, "unsampled/"))
+		return read_rate(k, slash + 1, HEAP_UNSAMPLED, e);
 	if (heapwords_starts(type, "heap/") || heapwords_starts(type, "heapz/"))
 		return read_rate(k, slash + 1, HEAP_V1, e);
 	if (type[0] == 0 && all->live_objects == all->alloc_objects &&

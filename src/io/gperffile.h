@@ -5,6 +5,7 @@
  * for each stack, then MAPPED_LIBRARIES:.  What TYPE says of the figures:
  *
  *   heap_v2/P, heapz_v2/P   sampled at a mean distance of P: HEAP_V2
+ *   unsampled/P             estimates of such (--raw): HEAP_UNSAMPLED
  *   heap/P                  version 1, at a mean distance of P / 2: HEAP_V1
  *   heapprofile, growth, growthz, fragmentationz, others    all blocks
  *   none                    version 1 at 128 KiB if the two pairs are equal

@@ -26,7 +26,24 @@ heapdata_fini(struct heapdata *d)
 	free(d->stacks);
 	map_fini(&d->place_of);
 	map_fini(&d->stack_of);
+	map_fini(&d->text_of);
+	free(d->texts);
+	arena_fini(&d->text);
+	free(d->spots);
 	memset(d, 0, sizeof *d);
+}
+
+void
+heapdata_again(struct heapdata *d)
+{
+	d->again = true;
+	d->rule = HEAP_EXACT;
+	d->addresses = HEAP_RETURNS_BUT_LEAF;
+	d->R = 1;
+	d->depth = 0;
+	d->row_count = 0;
+	for (size_t i = 0; i < d->stack_count; i++)
+		d->stacks[i].first_row = d->stacks[i].last_row = 0;
 }
 
 static uint32_t
@@ -89,12 +106,68 @@ intern(struct heapdata *d, size_t first)
 	*at = (uint32_t)d->stack_count;
 	VEC_ROOM(d->stacks, d->stack_cap, d->stack_count + 1);
 	d->stacks[d->stack_count++] = (struct heap_stack){ .first = first,
-		.count = (uint32_t)(d->frame_count - first) };
+		.count = (uint32_t)(d->frame_count - first) & INT32_MAX };
 	return (uint32_t)d->stack_count;
 }
 
-uint32_t
-heapdata_stack(struct heapdata *d, const char *addresses)
+/* A line that was read before. */
+struct heap_text {
+	const char *text;
+	uint32_t len, stack; /* as heapdata_stack says */
+	enum heap_addresses addresses;
+};
+
+#define TEXT_MAX (16u << 20) /* bytes of lines that are kept */
+
+static uint64_t
+hash_text(const char *s, size_t len)
+{
+	uint64_t h = len, word = 0;
+
+	for (; len >= sizeof word; s += sizeof word, len -= sizeof word) {
+		memcpy(&word, s, sizeof word);
+		h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+		h ^= h >> 32;
+	}
+	word = 0;
+	memcpy(&word, s, len);
+	return map_mix(h ^ word);
+}
+
+/* The stack of the same line, 0 if there was none; *key is where it may be
+ * kept. */
+static uint32_t
+find_text(const struct heapdata *d, const char *s, size_t len, uint64_t *key)
+{
+	*key = hash_text(s, len);
+	for (;; *key = map_mix(*key)) {
+		uint32_t at = map_find(&d->text_of, *key);
+		const struct heap_text *t;
+
+		if (at == MAP_NONE)
+			return 0;
+		t = &d->texts[at];
+		if (t->len == len && t->addresses == d->addresses &&
+		    memcmp(t->text, s, len) == 0)
+			return t->stack;
+	}
+}
+
+static void
+keep_text(
+    struct heapdata *d, const char *s, size_t len, uint64_t key, uint32_t stack)
+{
+	if (stack == 0 || d->text.total + len > TEXT_MAX)
+		return;
+	VEC_ROOM(d->texts, d->text_cap, d->text_count + 1);
+	d->texts[d->text_count] =
+	    (struct heap_text){ arena_strndup(&d->text, s, len), (uint32_t)len,
+		    stack, d->addresses };
+	*map_put(&d->text_of, key) = (uint32_t)d->text_count++;
+}
+
+static uint32_t
+read_stack(struct heapdata *d, const char *addresses)
 {
 	const char *s = addresses;
 	size_t first = d->frame_count;
@@ -112,6 +185,24 @@ heapdata_stack(struct heapdata *d, const char *addresses)
 		return intern(d, first);
 	d->frame_count = first;
 	return 0;
+}
+
+uint32_t
+heapdata_stack(struct heapdata *d, const char *addresses)
+{
+	size_t len;
+	uint64_t key;
+	uint32_t stack;
+
+	if (!d->again)
+		return read_stack(d, addresses);
+	len = strlen(addresses);
+	stack = find_text(d, addresses, len, &key);
+	if (stack == 0) {
+		stack = read_stack(d, addresses);
+		keep_text(d, addresses, len, key, stack);
+	}
+	return stack;
 }
 
 uint32_t
@@ -178,13 +269,15 @@ struct spot {
 	struct profile_frame frame;
 	bool allocator;  /* inside an allocator's own library */
 	bool used;       /* in a stack of the profile */
+	bool leaf;       /* is the first frame of a stack of the file */
+	bool named;      /* put_names is done with it */
 	uint64_t symbol; /* its address in the file's symbols; 0: none */
 };
 
 struct putting {
-	const struct heapdata *d;
+	struct heapdata *d;
 	struct profile *profile;
-	struct spot *spots; /* [place] */
+	struct spot *spots; /* those of d */
 	struct profile_frame *frames;
 	struct heap_row *rows; /* of the stack at hand */
 	size_t row_cap;
@@ -212,9 +305,15 @@ static void
 locate(struct putting *g, const struct heapmaps *m,
     const struct heapsymbols *names)
 {
-	for (size_t i = 0; i < g->d->place_count; i++) {
+	struct heapdata *d = g->d;
+
+	VEC_ROOM(d->spots, d->spot_cap, d->place_count);
+	g->spots = d->spots;
+	for (; d->spot_count < d->place_count; d->spot_count++) {
+		size_t i = d->spot_count;
 		struct spot *at = &g->spots[i];
 
+		*at = (struct spot){ 0 };
 		at->allocator = heapmaps_frame(m, g->d->places[i], &at->frame);
 		at->symbol = symbol_of(g->d, names, i);
 		if (at->frame.module == 0 && at->symbol != 0)
@@ -228,6 +327,7 @@ frames_of(struct putting *g, const struct heap_stack *s, unsigned *flags)
 	const uint32_t *places = &g->d->frames[s->first];
 	size_t i = 0, n = 0;
 
+	g->spots[places[0]].leaf = true;
 	*flags = g->d->depth > 0 && s->count == g->d->depth
 	    ? PROFILE_STACK_CUT_DEPTH
 	    : 0;
@@ -265,17 +365,20 @@ put_stacks(struct putting *g, uint64_t *live, uint64_t *alloc, struct err *e)
 	struct cell_values whole;
 
 	for (size_t i = 0; i < g->d->stack_count; i++) {
-		const struct heap_stack *s = &g->d->stacks[i];
+		struct heap_stack *s = &g->d->stacks[i];
 		uint32_t id = (uint32_t)i + 1;
 		size_t rows = rows_of(g, s), n;
 		unsigned flags;
 
 		if (rows == 0)
 			continue;
-		n = frames_of(g, s, &flags);
-		if (profile_put_stack(g->profile, id, flags, g->frames, n, e) <
-			0 ||
-		    heapfigures_put(
+		n = s->put ? 0 : frames_of(g, s, &flags);
+		if (!s->put &&
+		    profile_put_stack(g->profile, id, flags, g->frames, n, e) <
+			0)
+			return -1;
+		s->put = 1;
+		if (heapfigures_put(
 			g->d, g->profile, id, g->rows, rows, &whole, e) < 0)
 			return -1;
 		*live += whole.live_samples;
@@ -292,12 +395,16 @@ put_names(
 	struct frames *f = profile_frames(g->profile);
 
 	for (size_t i = 0; i < g->d->place_count; i++) {
-		const struct spot *at = &g->spots[i];
+		struct spot *at = &g->spots[i];
 		frame_id id;
 
-		if (!at->used)
+		if (!at->used || at->named)
 			continue;
+		at->named = true;
 		id = frames_add(f, at->frame.module, at->frame.offset);
+		/* jeprof, too, has this one as the file has it */
+		if (at->leaf && g->d->addresses == HEAP_RETURNS)
+			frames_set_behind(f, id);
 		if (at->symbol != 0)
 			heapsymbols_name(names, at->symbol, f, id);
 		if (!heapmaps_used(m, &at->frame))
@@ -306,20 +413,18 @@ put_names(
 }
 
 int
-heapdata_put(const struct heapdata *d, struct heapmaps *m,
+heapdata_put(struct heapdata *d, struct heapmaps *m,
     const struct heapsymbols *names, struct profile *p, uint64_t *live,
     uint64_t *alloc, struct err *e)
 {
 	struct putting g = { .d = d, .profile = p };
 	int r;
 
-	g.spots = xcalloc(d->place_count + 1, sizeof *g.spots);
 	g.frames = xcalloc(FRAMES_KEPT, sizeof *g.frames);
 	locate(&g, m, names);
 	r = put_stacks(&g, live, alloc, e);
 	if (r == 0)
 		put_names(&g, m, names);
-	free(g.spots);
 	free(g.frames);
 	free(g.rows);
 	return r;

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arena.h"
 #include "base/map.h"
 
 struct err;
@@ -28,12 +29,15 @@ struct profile;
  *
  * HEAP_V2: w = 1 / (1 - exp(-x / R)), n w objects, s w bytes: the chance that
  * a block of x bytes is sampled.  HEAP_V1: each block was sampled with a
- * chance of x / R, at most 1.  HEAP_EXACT: every block is in the figures.
+ * chance of x / R, at most 1.  HEAP_UNSAMPLED: somebody has done what HEAP_V2
+ * says, so n and s are the estimates, of n / w samples.  HEAP_EXACT: every
+ * block is in the figures.
  */
 enum heap_rule {
 	HEAP_EXACT,
 	HEAP_V1,
 	HEAP_V2,
+	HEAP_UNSAMPLED,
 };
 
 /* What addresses are: those of calls, or those behind them, to which calls
@@ -53,9 +57,13 @@ struct heap_row {
 
 struct heap_stack {
 	size_t first;                 /* of frames */
-	uint32_t count;               /* of them */
+	uint32_t count : 31;          /* of them */
+	uint32_t put : 1;             /* the profile has it */
 	uint32_t first_row, last_row; /* index + 1; 0: none yet */
 };
+
+struct heap_text; /* a line, see heapdata_again */
+struct spot;
 
 struct heapdata {
 	enum heap_rule rule;
@@ -72,9 +80,21 @@ struct heapdata {
 	struct heap_stack *stacks;
 	size_t stack_count, stack_cap;
 	struct map stack_of; /* hash of its frames -> index */
+	bool again;         /* the next file is likely to have the same lines */
+	struct map text_of; /* hash of a stack's line -> index */
+	struct heap_text *texts;
+	size_t text_count, text_cap;
+	struct arena text;
+	struct spot *spots; /* [place] where it is, as far as that is known */
+	size_t spot_count, spot_cap;
 };
 
 void heapdata_fini(struct heapdata *d);
+
+/* Another file of the same process follows, for the same profile with the same
+ * modules: places and stacks stay, and lines that come again need not be read
+ * again; the rest goes.  At first it makes ready for that. */
+void heapdata_again(struct heapdata *d);
 
 /* Take "address address...".  A stack that is there already is found again.
  * Its index + 1; 0 if an address cannot be read or there is too much. */
@@ -89,10 +109,10 @@ bool heapdata_row(
 /* Forget what the stack, the newest, was given. */
 void heapdata_drop(struct heapdata *d, uint32_t stack);
 
-/* Put all stacks and their cells into the profile, whose modules are there;
- * places get the names that the file itself has (`names` may be NULL).  The
+/* Put all stacks and their cells into the profile, whose modules are there,
+ * but those that were put before; places get the names that the file itself has (`names` may be NULL).  The
  * sums of raw samples are added to *live and *alloc. */
-int heapdata_put(const struct heapdata *d, struct heapmaps *m,
+int heapdata_put(struct heapdata *d, struct heapmaps *m,
     const struct heapsymbols *names, struct profile *p, uint64_t *live,
     uint64_t *alloc, struct err *e);
 

@@ -16,35 +16,12 @@ weight(const struct heapdata *d, double x)
 	double chance = x / d->R;
 
 	switch (d->rule) {
+	case HEAP_UNSAMPLED:
 	case HEAP_V2: return 1 / -expm1(-chance);
 	case HEAP_V1: return chance < 1 ? 1 / chance : 1;
 	case HEAP_EXACT: break;
 	}
 	return 1;
-}
-
-/* One pair of figures, see heapdata.h.  The variance as if all n were of the
- * average size, see prof/sample.h. */
-static void
-unsample(const struct heapdata *d, double n, double s, double *objects,
-    double *bytes, double *var_objects, double *var_bytes)
-{
-	double x, w;
-
-	*objects = *bytes = *var_objects = *var_bytes = 0;
-	if (d->rule == HEAP_EXACT) {
-		*objects = n;
-		*bytes = s;
-		return;
-	}
-	if (n == 0 || s / n <= 0)
-		return;
-	x = s / n;
-	w = weight(d, x);
-	*objects = n * w;
-	*bytes = s * w;
-	*var_objects = fabs(n) * w * (w - 1);
-	*var_bytes = *var_objects * x * x;
 }
 
 static uint64_t
@@ -55,19 +32,55 @@ count_of(double n)
 					  : (uint64_t)n;
 }
 
+/* What a pair of figures says. */
+struct pair {
+	double objects, bytes, var_objects, var_bytes;
+	uint64_t samples, raw_bytes;
+};
+
+/* See heapdata.h.  The variance as if all n were of the average size, see
+ * prof/sample.h. */
+static struct pair
+unsample(const struct heapdata *d, double n, double s)
+{
+	double x, w;
+
+	if (d->rule == HEAP_EXACT)
+		return (struct pair){ n, s, 0, 0, count_of(n), count_of(s) };
+	if (n == 0 || s / n <= 0)
+		return (struct pair){ .samples = count_of(n),
+			.raw_bytes = count_of(s) };
+	x = s / n;
+	w = weight(d, x);
+	if (d->rule == HEAP_UNSAMPLED)
+		return (struct pair){ n, s, fabs(n) * (w - 1),
+			fabs(n) * (w - 1) * x * x,
+			count_of(fmax(round(n / w), n > 0)), count_of(s / w) };
+	return (struct pair){ n * w, s * w, fabs(n) * w * (w - 1),
+		fabs(n) * w * (w - 1) * x * x, count_of(n), count_of(s) };
+}
+
 static void
 values_of(
     const struct heapdata *d, const struct heap_row *r, struct cell_values *v)
 {
-	memset(v, 0, sizeof *v);
-	unsample(d, r->live_objects, r->live_bytes, &v->live_objects,
-	    &v->live_bytes, &v->live_var_objects, &v->live_var_bytes);
-	unsample(d, r->alloc_objects, r->alloc_bytes, &v->alloc_objects,
-	    &v->alloc_bytes, &v->alloc_var_objects, &v->alloc_var_bytes);
-	v->live_samples = count_of(r->live_objects);
-	v->alloc_samples = count_of(r->alloc_objects);
-	v->live_raw_bytes = count_of(r->live_bytes);
-	v->alloc_raw_bytes = count_of(r->alloc_bytes);
+	struct pair live = unsample(d, r->live_objects, r->live_bytes);
+	struct pair alloc = unsample(d, r->alloc_objects, r->alloc_bytes);
+
+	*v = (struct cell_values){
+		.live_objects = live.objects,
+		.live_bytes = live.bytes,
+		.live_var_objects = live.var_objects,
+		.live_var_bytes = live.var_bytes,
+		.live_samples = live.samples,
+		.live_raw_bytes = live.raw_bytes,
+		.alloc_objects = alloc.objects,
+		.alloc_bytes = alloc.bytes,
+		.alloc_var_objects = alloc.var_objects,
+		.alloc_var_bytes = alloc.var_bytes,
+		.alloc_samples = alloc.samples,
+		.alloc_raw_bytes = alloc.raw_bytes,
+	};
 }
 
 static void

@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/err.h"
-#include "base/mem.h"
+#include "io/domain.h"
 #include "io/heapdata.h"
+#include "io/heapkeys.h"
 #include "io/heapread.h"
 #include "io/heapwords.h"
 #include "io/infile.h"
@@ -24,6 +26,8 @@ struct reader {
 	bool empty;     /* the stack has no row yet */
 	uint64_t stack_line;
 	bool ours;
+	bool in_pool, wanted; /* stacks of pools come, of the one that... */
+	bool found;           /* ...was chosen */
 };
 
 /* "t12:" or "t*:" */
@@ -128,88 +132,27 @@ take_stack(struct reader *k, const char *s, uint64_t line)
 		    "an address of the stack cannot be read; it is left out");
 }
 
+/* Of a pool the next stack is. */
 static void
-take_text(char **to, const char *value)
+begin_pool(struct reader *k, const char *name)
 {
-	free(*to);
-	*to = xstrdup(value);
+	end_stack(k, true);
+	k->skip = true;
+	k->in_pool = true;
+	k->wanted = domain_pool() && strcmp(name, domain_pool()) == 0;
+	k->found |= k->wanted;
 }
 
-/* Numbers, by their keys. */
-static uint64_t *
-place_of(struct heapread *r, const char *key, size_t len)
-{
-	struct profile_totals *t = &r->totals;
-	const struct {
-		const char *key;
-		uint64_t *to;
-	} known[] = {
-		{ "lost_table_full", &t->lost[LOSS_TABLE_FULL] },
-		{ "lost_starting", &t->lost[LOSS_STARTING] },
-		{ "lost_nested", &t->lost[LOSS_NESTED] },
-		{ "lost_nomem", &t->lost[LOSS_NOMEM] },
-		{ "cut_depth", &t->lost[LOSS_CUT_DEPTH] },
-		{ "cut_unwind", &t->lost[LOSS_CUT_UNWIND] },
-		{ "guessed", &t->lost[LOSS_GUESSED] },
-		{ "shared_slot", &t->lost[LOSS_SHARED_SLOT] },
-		{ "live_bytes", &t->live_bytes },
-		{ "live_objects", &t->live_objects },
-		{ "alloc_bytes", &t->alloc_bytes },
-		{ "rss_bytes", &t->rss_bytes },
-		{ "inactive_ns", &t->inactive_ns },
-		{ "now_ns", &t->now_ns },
-		{ "start_ns", &r->start_ns },
-		{ "image_ns", &r->image_ns },
-	};
-
-	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-		if (strlen(known[i].key) == len &&
-		    memcmp(known[i].key, key, len) == 0)
-			return known[i].to;
-	return NULL;
-}
-
-static bool
-is_key(const char *s, const char *value, const char *key)
-{
-	size_t len = (size_t)(value - s);
-
-	return strlen(key) == len && memcmp(s, key, len) == 0;
-}
-
-/* "# heaptop KEY=VALUE"; those of tomorrow are passed over. */
+/* A line of such a stack, without its mark. */
 static void
-take_extra(struct reader *k, const char *s, uint64_t line)
+take_pool(struct reader *k, const char *s, uint64_t line)
 {
-	const char *equal = strchr(s, '=');
-	struct heapread *r = k->r;
-	uint64_t v, *to;
-
-	k->ours = true;
-	if (equal == NULL)
+	if (!k->wanted)
 		return;
-	v = strtoull(equal + 1, NULL, 10);
-	to = place_of(r, s, (size_t)(equal - s));
-	if (to != NULL)
-		*to = v;
-	else if (is_key(s, equal, "pid") && v <= INT32_MAX)
-		r->pid = (uint32_t)v;
-	else if (is_key(s, equal, "program") || is_key(s, equal, "image"))
-		take_text(&r->image, equal + 1);
-	else if (is_key(s, equal, "command"))
-		take_text(&r->command, equal + 1);
-	else if (is_key(s, equal, "lg_sample") && v < 64)
-		r->totals.lg_sample = (uint32_t)v;
-	else if (is_key(s, equal, "rate_changes") && v <= UINT32_MAX)
-		r->totals.rate_changes = (uint32_t)v;
-	else if (is_key(s, equal, "dumps_failed") && v > 0)
-		heapnotes_say(&r->notes, line,
-		    "%llu earlier dumps of the process could not be written",
-		    (unsigned long long)v);
-	else if (is_key(s, equal, "active")) {
-		r->active_told = true;
-		r->totals.active = v != 0;
-	}
+	if (*s == '@')
+		take_stack(k, s, line);
+	else
+		take_row(k, s, line);
 }
 
 static void
@@ -224,15 +167,37 @@ take_line(void *arg, const char *s, uint64_t line)
 		return;
 	}
 	p = heapwords_blanks(s);
-	if (heapwords_starts(p, "# heaptop "))
-		take_extra(k, p + 10, line);
-	else if (*p == '@')
-		take_stack(k, p, line);
-	else if (*p == 't')
+	if (heapwords_starts(p, HEAPKEYS_MARK "pool=")) {
+		begin_pool(k, p + strlen(HEAPKEYS_MARK "pool="));
+	} else if (k->in_pool && p[0] == '#' && p[1] == ' ' &&
+	    !heapwords_starts(p, HEAPKEYS_MARK)) {
+		take_pool(k, p + 2, line);
+	} else if (heapwords_starts(p, HEAPKEYS_MARK)) {
+		k->ours = true;
+		heapkeys_take(k->r, p + strlen(HEAPKEYS_MARK), line);
+	} else if (*p == '@') {
+		k->in_pool = false;
+		if (!domain_pool())
+			take_stack(k, p, line);
+		k->skip |= domain_pool() != NULL;
+	} else if (*p == 't') {
 		take_row(k, s, line);
-	else if (*p != 0 && *p != '#' && *p != '%')
+	} else if (*p != 0 && *p != '#' && *p != '%') {
 		heapnotes_lost(
 		    &k->r->notes, line, "this is no line of a heap dump");
+	}
+}
+
+/* What was counted exactly is malloc's. */
+static void
+take_away_exact(struct reader *k)
+{
+	struct profile_totals *t = &k->r->totals;
+
+	t->live_bytes = t->live_objects = t->alloc_bytes = 0;
+	if (!k->found)
+		heapnotes_say(&k->r->notes, 0,
+		    "it has no objects of a pool called %s", domain_pool());
 }
 
 int
@@ -254,6 +219,8 @@ heapfile_body(struct heapread *r, const char *header, struct err *e)
 		    (unsigned long long)infile_line_number(r->in));
 	ret = heapread_lines(r, take_line, &k, e);
 	end_stack(&k, r->whole);
+	if (domain_pool())
+		take_away_exact(&k);
 	return ret;
 }
 
@@ -289,9 +256,8 @@ read_header(struct heapread *r, const char **line, struct err *e)
 	    e, "%s is not a heap dump: no line begins with heap_v2/", r->path);
 }
 
-int
-heapfile_read(
-    const struct heapread_from *from, struct profile *p, struct err *e)
+static int
+read_file(const struct heapread_from *from, struct profile *p, struct err *e)
 {
 	struct heapread r;
 	const char *line;
@@ -302,4 +268,19 @@ heapfile_read(
 		ret = heapread_put(&r, e);
 	heapread_fini(&r);
 	return ret;
+}
+
+int
+heapfile_read(
+    const struct heapread_from *from, struct profile *p, struct err *e)
+{
+	size_t said = from->notes != NULL ? from->notes->len : 0;
+	int ret = read_file(from, p, e);
+
+	if (ret != HEAPREAD_OTHER)
+		return ret;
+	heapread_kept_fini(from->kept);
+	if (from->notes != NULL)
+		buf_cut(from->notes, said);
+	return read_file(from, p, e);
 }

@@ -27,9 +27,20 @@ struct file {
 	uint64_t bias;
 	bool allocator;
 	bool used; /* by a stack */
+	bool said; /* that it is another build */
+	bool told; /* the dump has told its bias */
 	enum heapfit fit;
 	uint64_t *places; /* some in it, see heapmaps_places */
 	size_t place_count, place_cap;
+};
+
+/* See heapmaps_module. */
+struct told {
+	char *path;
+	uint64_t start, end, bias;
+	uint8_t build_id[32];
+	size_t build_id_len;
+	bool unmapped;
 };
 
 struct heapmaps {
@@ -38,6 +49,8 @@ struct heapmaps {
 	char *build;      /* what $build stands for in cooked lines, or NULL */
 	struct file *files;
 	size_t count, cap;
+	struct told *modules;
+	size_t module_count, module_cap;
 	struct ranges ranges; /* of mappings; value: index of the file */
 	size_t image;         /* index + 1 of the main image */
 	bool program_read;    /* it is an ELF file... */
@@ -45,6 +58,7 @@ struct heapmaps {
 	bool program_fits;    /* the main image */
 	bool image_differs;   /* from PROGRAM, in its build-id */
 	bool any_used;        /* there is a stack */
+	bool program_said;    /* what there is to say of PROGRAM */
 };
 
 struct heapmaps *
@@ -72,6 +86,9 @@ heapmaps_free(struct heapmaps *m)
 	for (size_t i = 0; i < m->count; i++)
 		free_file(&m->files[i]);
 	free(m->files);
+	for (size_t i = 0; i < m->module_count; i++)
+		free(m->modules[i].path);
+	free(m->modules);
 	ranges_fini(&m->ranges);
 	free(m->build);
 	free(m);
@@ -203,6 +220,129 @@ heapmaps_code(struct heapmaps *m, const struct heapmaps_code *c)
 	memcpy(f->at.build_id, c->build_id, f->at.build_id_len);
 }
 
+void
+heapmaps_module(struct heapmaps *m, const struct heapmaps_module *t)
+{
+	struct told *to;
+
+	if (m->module_count == MODULES_MAX || t->start >= t->end)
+		return;
+	VEC_ROOM(m->modules, m->module_cap, m->module_count + 1);
+	to = &m->modules[m->module_count++];
+	memset(to, 0, sizeof *to);
+	to->path = xstrdup(t->path);
+	to->start = t->start;
+	to->end = t->end;
+	to->bias = t->bias;
+	to->build_id_len = t->build_id_len < sizeof to->build_id
+	    ? t->build_id_len
+	    : sizeof to->build_id;
+	if (to->build_id_len > 0)
+		memcpy(to->build_id, t->build_id, to->build_id_len);
+}
+
+static void
+tell_file(struct file *f, const struct told *t)
+{
+	f->told = true;
+	f->bias = t->bias;
+	f->at.build_id_len = t->build_id_len;
+	memcpy(f->at.build_id, t->build_id, sizeof f->at.build_id);
+}
+
+/* It was there and is no more: its addresses tell what it was. */
+static void
+add_unmapped(struct heapmaps *m, const struct told *t)
+{
+	struct file *f;
+
+	if (m->count == MODULES_MAX)
+		return;
+	VEC_ROOM(m->files, m->cap, m->count + 1);
+	f = &m->files[m->count++];
+	memset(f, 0, sizeof *f);
+	f->path = xstrdup(t->path);
+	f->at.start = t->start;
+	f->end = t->end;
+	f->allocator = is_allocator(t->path);
+	tell_file(f, t);
+	ranges_add(&m->ranges, t->start, t->end, 0, (uint32_t)(m->count - 1));
+}
+
+static bool
+is_mapped(const struct heapmaps *m, uint64_t address)
+{
+	return ranges_find(&m->ranges, address, RANGES_END) != RANGES_END;
+}
+
+/* The mappings' paths are the kernel's, those told the loader's: what begins
+ * at the same address is the same.  Of two there the later one. */
+static void
+take_module(struct heapmaps *m, struct told *t)
+{
+	size_t at = ranges_find(&m->ranges, t->start, RANGES_END);
+	struct file *f;
+
+	t->unmapped = at == RANGES_END && !is_mapped(m, t->end - 1);
+	if (at == RANGES_END)
+		return;
+	f = &m->files[m->ranges.items[at].value];
+	if (f->at.start == t->start)
+		tell_file(f, t);
+}
+
+static void
+take_modules(struct heapmaps *m)
+{
+	ranges_sort(&m->ranges);
+	for (size_t i = 0; i < m->module_count; i++)
+		take_module(m, &m->modules[i]);
+	for (size_t i = 0; i < m->module_count; i++)
+		if (m->modules[i].unmapped)
+			add_unmapped(m, &m->modules[i]);
+	ranges_sort(&m->ranges);
+}
+
+static void
+put_text(struct buf *b, const char *s)
+{
+	if (s != NULL)
+		buf_puts(b, s);
+	buf_putc(b, 0);
+}
+
+static void
+put_told(struct buf *b, const struct told *t)
+{
+	const uint64_t where[] = { t->start, t->end, t->bias, t->build_id_len };
+
+	put_text(b, t->path);
+	buf_put(b, where, sizeof where);
+	buf_put(b, t->build_id, sizeof t->build_id);
+}
+
+void
+heapmaps_key(const struct heapmaps *m, struct buf *b)
+{
+	put_text(b, m->program);
+	put_text(b, m->told);
+	for (size_t i = 0; i < m->module_count; i++)
+		put_told(b, &m->modules[i]);
+	for (size_t i = 0; i < m->ranges.count; i++) {
+		const struct range *r = &m->ranges.items[i];
+		const struct file *f = &m->files[r->value];
+		const uint64_t where[] = { r->lo, r->hi, f->at.start,
+			f->at.first_offset, f->at.code, f->at.code_end,
+			f->at.code_offset };
+
+		if (!f->at.has_code)
+			continue;
+		put_text(b, f->path);
+		buf_put(b, where, sizeof where);
+		buf_put(b, f->at.build_id, f->at.build_id_len);
+	}
+}
+
 /* "libx.so", "libx.so.1": not the main image. */
 static bool
 is_library(const char *path)
@@ -226,6 +366,15 @@ static enum heapfit
 fits(const struct file *f, const char *path, const struct elfpeek *peek,
     uint64_t *bias)
 {
+	size_t n = f->at.build_id_len;
+
+	if (f->told && n > 0 && peek->build_id_len > 0) {
+		*bias = f->bias;
+		return n == peek->build_id_len &&
+			memcmp(f->at.build_id, peek->build_id, n) == 0
+		    ? FIT_SAME
+		    : FIT_OTHER;
+	}
 	return heapfit(&f->at, path, peek, f->places, f->place_count, bias);
 }
 
@@ -258,7 +407,10 @@ static void
 take_file(struct file *f, const struct elfpeek *peek, uint64_t bias)
 {
 	f->fit = FIT_SAME;
-	f->bias = bias;
+	if (!f->told)
+		f->bias = bias;
+	if (f->at.build_id_len > 0)
+		return;
 	memcpy(f->at.build_id, peek->build_id, sizeof f->at.build_id);
 	f->at.build_id_len = peek->build_id_len;
 }
@@ -294,7 +446,9 @@ place(struct heapmaps *m, struct file *f, const char *image)
 	struct elfpeek peek;
 	uint64_t bias = 0, near = 0;
 
-	f->bias = f->at.has_code ? f->at.code - f->at.code_offset : f->at.start;
+	if (!f->told)
+		f->bias = f->at.has_code ? f->at.code - f->at.code_offset
+					 : f->at.start;
 	if (m->program_read && m->image > 0 && f == &m->files[m->image - 1])
 		place_program(m, f);
 	symcand_find(&cand, &mod, 0, image, NULL, m->lib_prefix);
@@ -308,7 +462,7 @@ place(struct heapmaps *m, struct file *f, const char *image)
 			near = bias;
 		}
 	}
-	if (f->fit == FIT_OTHER && near != 0)
+	if (f->fit == FIT_OTHER && near != 0 && !f->told)
 		f->bias = near;
 	symcand_fini(&cand);
 }
@@ -316,7 +470,7 @@ place(struct heapmaps *m, struct file *f, const char *image)
 void
 heapmaps_places(struct heapmaps *m, const uint64_t *places, size_t n)
 {
-	ranges_sort(&m->ranges);
+	take_modules(m);
 	for (size_t i = 0; i < n; i++) {
 		size_t at = ranges_find(&m->ranges, places[i], RANGES_END);
 		struct file *f;
@@ -402,12 +556,13 @@ heapmaps_used(struct heapmaps *m, const struct profile_frame *at)
 }
 
 static void
-tell_program(const struct heapmaps *m, struct heapnotes *n)
+tell_program(struct heapmaps *m, struct heapnotes *n)
 {
 	const char *image = heapmaps_image(m);
 
-	if (m->program == NULL || !m->any_used)
+	if (m->program == NULL || !m->any_used || m->program_said)
 		return;
+	m->program_said = true;
 	if (!m->program_read)
 		heapnotes_lost(n, 0,
 		    "%s is no program that can be read, so it names nothing",
@@ -428,15 +583,16 @@ tell_program(const struct heapmaps *m, struct heapnotes *n)
 }
 
 void
-heapmaps_tell(const struct heapmaps *m, struct heapnotes *n)
+heapmaps_tell(struct heapmaps *m, struct heapnotes *n)
 {
 	tell_program(m, n);
 	for (size_t i = 0; i < m->count; i++) {
-		const struct file *f = &m->files[i];
+		struct file *f = &m->files[i];
 
-		if (!f->used || f->fit != FIT_OTHER ||
+		if (!f->used || f->said || f->fit != FIT_OTHER ||
 		    (m->program_read && is_image(m, f)))
 			continue;
+		f->said = true;
 		heapnotes_say(n, 0,
 		    "%s is another build now than the one of this dump, so "
 		    "it names nothing%s",

@@ -12,6 +12,31 @@
 #include "io/heapwords.h"
 #include "io/infile.h"
 
+void
+heapread_kept_fini(struct heapread_kept *k)
+{
+	heapdata_fini(&k->data);
+	heapmaps_free(k->maps);
+	buf_fini(&k->key);
+	profile_free(k->profile);
+	memset(k, 0, sizeof *k);
+}
+
+static void
+begin_kept(struct heapread *r, struct heapread_kept *k)
+{
+	r->kept = k;
+	r->data = k->data;
+	memset(&k->data, 0, sizeof k->data);
+	heapdata_again(&r->data);
+	k->more = k->profile != NULL;
+	if (k->profile == NULL) {
+		k->profile = profile_new();
+		profile_keep_nothing(k->profile);
+	}
+	r->profile = k->profile;
+}
+
 int
 heapread_init(struct heapread *r, const struct heapread_from *from,
     struct profile *p, struct err *e)
@@ -21,6 +46,8 @@ heapread_init(struct heapread *r, const struct heapread_from *from,
 	r->profile = p;
 	r->notes.path = from->path;
 	r->notes.to = from->notes;
+	if (from->kept != NULL)
+		begin_kept(r, from->kept);
 	r->data.R = 1;
 	r->in = infile_open(from->path, e);
 	if (r->in == NULL)
@@ -35,7 +62,10 @@ heapread_fini(struct heapread *r)
 	heapnotes_end(&r->notes);
 	heapmaps_free(r->maps);
 	heapsymbols_free(r->symbols);
-	heapdata_fini(&r->data);
+	if (r->kept != NULL)
+		r->kept->data = r->data;
+	else
+		heapdata_fini(&r->data);
 	infile_close(r->in);
 	free(r->image);
 	free(r->command);
@@ -117,6 +147,14 @@ is_negative(const struct heap_row *row)
 	    row->alloc_objects < 0 || row->alloc_bytes < 0;
 }
 
+/* Beyond 2^53 a double does not hold every number. */
+static bool
+is_large(const struct heap_row *row)
+{
+	return row->live_objects > 0x1p53 || row->live_bytes > 0x1p53 ||
+	    row->alloc_objects > 0x1p53 || row->alloc_bytes > 0x1p53;
+}
+
 void
 heapread_row(struct heapread *r, uint32_t stack, const struct heap_row *row,
     uint64_t line)
@@ -125,6 +163,11 @@ heapread_row(struct heapread *r, uint32_t stack, const struct heap_row *row,
 		r->negative = true;
 		heapnotes_say(&r->notes, line,
 		    "negative figures, which are taken as they are");
+	}
+	if (is_large(row) && !r->large) {
+		r->large = true;
+		heapnotes_say(&r->notes, line,
+		    "figures beyond 2^53, which are rounded to 16 digits");
 	}
 	if (r->data.rule != HEAP_EXACT &&
 	    ((row->live_objects == 0 && row->live_bytes != 0) ||
@@ -144,6 +187,8 @@ rule_of(const struct heapdata *d)
 	case HEAP_V1:
 		return "each row scaled once, by the distance of samples over "
 		       "its average size";
+	case HEAP_UNSAMPLED:
+		return "the file has estimates, which are taken as they are";
 	case HEAP_EXACT: break;
 	}
 	return "every allocation is counted";
@@ -180,25 +225,67 @@ put_facts(struct heapread *r)
 		t->exact_ns = t->now_ns;
 	if (!r->active_told)
 		t->active = 1;
+	if (r->samples_told > 0) {
+		t->samples = r->samples_told;
+		t->samples_live = r->samples_live_told;
+	}
 	if (r->data.rule != HEAP_EXACT && t->lg_sample == 0)
 		t->lg_sample = (uint32_t)lround(log2(r->data.R));
 	profile_put_facts(r->profile, &f);
 	profile_put_totals(r->profile, t);
+	profile_clear_rest(r->profile);
 	profile_commit(r->profile);
+}
+
+/* The modules: those that are kept, or new ones, which are kept then. */
+static int
+put_modules(struct heapread *r, struct err *e)
+{
+	struct heapread_kept *k = r->kept;
+	struct buf key = BUF_INIT;
+	bool same = false;
+
+	if (k != NULL) {
+		heapmaps_key(r->maps, &key);
+		same = k->maps != NULL && key.len == k->key.len &&
+		    memcmp(buf_str(&key), buf_str(&k->key), key.len) == 0;
+		if (k->more && (!same || r->symbols != NULL)) {
+			buf_fini(&key);
+			return HEAPREAD_OTHER;
+		}
+	}
+	if (k != NULL && k->more) {
+		heapmaps_free(r->maps);
+		r->maps = k->maps;
+		k->maps = NULL;
+		buf_fini(&key);
+		return 0;
+	}
+	if (k != NULL)
+		k->key = key;
+	heapmaps_places(r->maps, r->data.places, r->data.place_count);
+	return heapmaps_finish(r->maps, r->profile, e);
 }
 
 /* Everything is read: mappings first, they place the stacks. */
 int
 heapread_put(struct heapread *r, struct err *e)
 {
-	heapmaps_places(r->maps, r->data.places, r->data.place_count);
+	int ret;
+
 	if (r->image != NULL)
 		heapmaps_expect(r->maps, r->image);
-	if (heapmaps_finish(r->maps, r->profile, e) < 0 ||
-	    heapdata_put(&r->data, r->maps, r->symbols, r->profile,
-		&r->totals.samples_live, &r->totals.samples, e) < 0)
-		return -1;
+	ret = put_modules(r, e);
+	if (ret == 0)
+		ret = heapdata_put(&r->data, r->maps, r->symbols, r->profile,
+		    &r->totals.samples_live, &r->totals.samples, e);
+	if (ret != 0)
+		return ret;
 	put_facts(r);
 	heapmaps_tell(r->maps, &r->notes);
+	if (r->kept != NULL) {
+		r->kept->maps = r->maps;
+		r->maps = NULL;
+	}
 	return r->notes.partial;
 }

@@ -11,15 +11,30 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "io/heapdata.h"
 #include "io/heapnotes.h"
 #include "model/profile.h"
 
-struct buf;
 struct err;
 struct heapmaps;
 struct heapsymbols;
 struct infile;
+
+/*
+ * What one file of a series leaves to the next: stacks that are known, and a
+ * profile that the next goes on with, as another snapshot, where its modules
+ * are the same.  All zeros at first.
+ */
+struct heapread_kept {
+	struct heapdata data;
+	struct heapmaps *maps;
+	struct buf key;          /* heapmaps_key */
+	struct profile *profile; /* keeps no history */
+	bool more;               /* the last file went on with it */
+};
+
+void heapread_kept_fini(struct heapread_kept *k); /* all zeros again */
 
 struct heapread {
 	struct infile *in;
@@ -28,9 +43,12 @@ struct heapread {
 	struct heapdata data;
 	struct heapmaps *maps;
 	struct heapsymbols *symbols; /* NULL: the file has none */
+	struct heapread_kept *kept;  /* NULL: none */
 	struct heapnotes notes;
 	/* What a file tells of its process; 0 or NULL: it does not. */
 	struct profile_totals totals;
+	uint64_t samples_told; /* since the start; rows may have fewer */
+	uint64_t samples_live_told;
 	uint32_t pid;
 	uint64_t start_ns; /* CLOCK_REALTIME when the image began... */
 	uint64_t image_ns; /* ...and CLOCK_MONOTONIC, as totals.now_ns */
@@ -39,6 +57,7 @@ struct heapread {
 	bool in_maps;
 	bool whole;    /* the list of mappings came, so nothing is cut off */
 	bool negative; /* a figure was below 0, and that is said */
+	bool large;    /* a figure was beyond 2^53, and that is said */
 };
 
 /* What the readers' functions of heapfile.h and so on are given. */
@@ -47,6 +66,8 @@ struct heapread_from {
 	const char *program;    /* that the user gave for the main image... */
 	const char *lib_prefix; /* ...and as in symbols.h; NULL: none */
 	struct buf *notes;      /* NULL: not wanted */
+	struct heapread_kept *kept; /* goes there, not into the profile that is
+	                             * given; NULL: there is no series */
 };
 
 /* Opens the file; 0, or -1 with a sentence.  Either way fini it. */
@@ -70,7 +91,9 @@ void heapread_row(struct heapread *r, uint32_t stack,
     const struct heap_row *row, uint64_t line);
 
 /* Puts all that was read.  0; 1 if something of the file was left out; -1
- * with a sentence. */
+ * with a sentence; HEAPREAD_OTHER if what was kept is of no use for it: then
+ * nothing was put, and the file is to be read again without. */
+#define HEAPREAD_OTHER 2
 int heapread_put(struct heapread *r, struct err *e);
 
 #endif

@@ -95,7 +95,8 @@ without_suffix(const char *s, size_t len)
 static bool
 nameless(const char *s)
 {
-	return s[0] == 0 || s[0] == '?' || heapwords_starts(s, "0x");
+	return s[0] == 0 || heapwords_starts(s, "??") ||
+	    heapwords_starts(s, "0x");
 }
 
 uint64_t

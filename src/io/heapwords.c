@@ -1,7 +1,5 @@
 #include "io/heapwords.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "io/heapdata.h"
@@ -25,18 +23,20 @@ heapwords_number(const char **s, double *v)
 {
 	const char *p = heapwords_blanks(*s);
 	bool minus = *p == '-';
-	unsigned long long u;
-	char *end;
+	uint64_t u = 0;
 
 	p += minus;
 	if (*p < '0' || *p > '9')
 		return false;
-	errno = 0;
-	u = strtoull(p, &end, 10);
-	if (errno != 0)
-		return false;
+	for (; *p >= '0' && *p <= '9'; p++) {
+		unsigned digit = (unsigned)(*p - '0');
+
+		if (u > (UINT64_MAX - digit) / 10)
+			return false;
+		u = u * 10 + digit;
+	}
 	*v = minus ? -(double)u : (double)u;
-	*s = end;
+	*s = p;
 	return true;
 }
 

@@ -173,8 +173,8 @@ end_cells(struct writer *w)
 }
 
 static void
-put_cell(
-    struct writer *w, const struct profile_cell *c, const struct cell_values *v)
+put_cell(struct writer *w, const struct profile_cell *c,
+    const struct cell_values *v, const uint32_t *life)
 {
 	struct cell_frame f = { .stack = c->stack, .slot = c->slot };
 
@@ -190,7 +190,8 @@ put_cell(
 	f.live_var_objects = v->live_var_objects;
 	f.alloc_var_bytes = v->alloc_var_bytes;
 	f.alloc_var_objects = v->alloc_var_objects;
-	memcpy(f.life, v->life, sizeof f.life);
+	if (life)
+		memcpy(f.life, life, sizeof f.life);
 	w->cells[w->cell_count++] = f;
 	if (w->cell_count == CELLS_MAX)
 		end_cells(w);
@@ -225,7 +226,7 @@ put_past(struct writer *w, const struct history_columns *c,
 	v.live_var_objects = squared(value(c, HISTORY_LIVE_SD_OBJECTS, i));
 	v.alloc_var_bytes = squared(value(c, HISTORY_ALLOC_SD_BYTES, i));
 	v.alloc_var_objects = squared(value(c, HISTORY_ALLOC_SD_OBJECTS, i));
-	put_cell(w, cell, &v);
+	put_cell(w, cell, &v, NULL);
 }
 
 static bool
@@ -265,7 +266,8 @@ put_newest(struct writer *w)
 
 	cells = profile_cells(w->p, &n);
 	for (size_t i = 0; i < n; i++)
-		put_cell(w, &cells[i], &cells[i].v);
+		put_cell(
+		    w, &cells[i], &cells[i].v, profile_life(w->p, (uint32_t)i));
 	end_cells(w);
 }
 

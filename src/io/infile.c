@@ -1,5 +1,6 @@
 #include "io/infile.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,9 +18,10 @@
 #define ENDLESS (64u << 20) /* bytes of a line that are read at most */
 
 struct infile {
-	gzFile gz;
+	gzFile gz;     /* NULL: a plain file, `fd` */
+	int fd;        /* -1: gz has it */
+	uint64_t read; /* bytes of a plain file so far */
 	char *name;
-	unsigned char piece[PIECE];
 	size_t at, have; /* unread part of piece */
 	char *line;
 	size_t cap;
@@ -27,7 +29,31 @@ struct infile {
 	int whole;
 	uint64_t size; /* of the file, gzipped as it may be; 0: not known */
 	struct progress progress;
+	unsigned char piece[PIECE]; /* what is behind `have` is not set */
 };
+
+/* A file that can be read as it is.  What zlib is for cannot be told of a
+ * pipe without reading it. */
+static int
+is_plain(int fd, const struct stat *st)
+{
+	unsigned char head[2];
+
+	return S_ISREG(st->st_mode) &&
+	    (pread(fd, head, sizeof head, 0) != sizeof head ||
+		head[0] != 0x1f || head[1] != 0x8b);
+}
+
+static int
+open_gz(struct infile *f)
+{
+	f->gz = gzdopen(f->fd, "rb");
+	if (f->gz == NULL)
+		return -1;
+	f->fd = -1;
+	gzbuffer(f->gz, 128 * 1024);
+	return 0;
+}
 
 struct infile *
 infile_open(const char *path, struct err *e)
@@ -50,16 +76,17 @@ infile_open(const char *path, struct err *e)
 		err_set(e, "%s is a directory, not a file", path);
 		return NULL;
 	}
-	f = xcalloc(1, sizeof *f);
+	f = xmalloc(sizeof *f);
+	memset(f, 0, offsetof(struct infile, piece));
 	f->name = xstrdup(strcmp(path, "-") == 0 ? "stdin" : path);
-	f->gz = gzdopen(fd, "rb");
-	if (f->gz == NULL) {
+	f->fd = fd;
+	if (!is_plain(fd, &st) && open_gz(f) < 0) {
 		close(fd);
-		infile_close(f);
+		free(f->name);
+		free(f);
 		err_set(e, "cannot read %s: out of memory", path);
 		return NULL;
 	}
-	gzbuffer(f->gz, 128 * 1024);
 	f->size =
 	    S_ISREG(st.st_mode) && st.st_size > 0 ? (uint64_t)st.st_size : 0;
 	progress_begin(&f->progress, f->name);
@@ -71,10 +98,11 @@ infile_close(struct infile *f)
 {
 	if (f == NULL)
 		return;
-	if (f->gz != NULL) {
-		progress_end(&f->progress);
+	progress_end(&f->progress);
+	if (f->gz != NULL)
 		gzclose(f->gz);
-	}
+	else
+		close(f->fd);
 	free(f->name);
 	free(f->line);
 	free(f);
@@ -92,9 +120,24 @@ infile_line_whole(const struct infile *f)
 	return f->whole;
 }
 
+static long
+read_plain(struct infile *f, void *out, size_t size, struct err *e)
+{
+	ssize_t n;
+
+	do
+		n = read(f->fd, out, size);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return err_sys(e, "cannot read %s", f->name);
+	f->read += (uint64_t)n;
+	progress_step(&f->progress, f->read, f->size);
+	return n;
+}
+
 /* gzread, with its errors as sentences. */
 static long
-read_some(struct infile *f, void *out, size_t size, struct err *e)
+read_gz(struct infile *f, void *out, size_t size, struct err *e)
 {
 	int n = gzread(f->gz, out, (unsigned)(size < PIECE ? size : PIECE));
 	int code = 0;
@@ -113,6 +156,13 @@ read_some(struct infile *f, void *out, size_t size, struct err *e)
 	if (n < 0 || code != Z_OK)
 		return err_set(e, "%s is damaged: %s", f->name, why);
 	return 0;
+}
+
+static long
+read_some(struct infile *f, void *out, size_t size, struct err *e)
+{
+	return f->gz != NULL ? read_gz(f, out, size, e)
+			     : read_plain(f, out, size, e);
 }
 
 long
@@ -169,11 +219,39 @@ endless(const struct infile *f, struct err *e)
 	    f->name, ENDLESS >> 20);
 }
 
+static void
+strip_cr(struct infile *f, char *line, size_t *len)
+{
+	if (*len > 0 && f->whole && line[*len - 1] == '\r')
+		line[--*len] = 0;
+}
+
+/* A line that lies whole in the piece at hand stays there. */
+static int
+line_in_place(struct infile *f, const char **line, size_t *len)
+{
+	unsigned char *start = f->piece + f->at;
+	unsigned char *nl = memchr(start, '\n', f->have - f->at);
+
+	if (nl == NULL)
+		return 0;
+	*nl = 0;
+	*len = (size_t)(nl - start);
+	f->at += *len + 1;
+	f->whole = 1;
+	f->number++;
+	strip_cr(f, (char *)start, len);
+	*line = (const char *)start;
+	return 1;
+}
+
 int
 infile_line(struct infile *f, const char **line, size_t *len, struct err *e)
 {
 	size_t got = 0, seen = 0;
 
+	if (line_in_place(f, line, len))
+		return 1;
 	f->whole = 0;
 	add(f, &got, (const unsigned char *)"", 0);
 	while (!f->whole) {
@@ -198,8 +276,7 @@ infile_line(struct infile *f, const char **line, size_t *len, struct err *e)
 	if (got == 0 && !f->whole)
 		return 0;
 	f->number++;
-	if (got > 0 && f->whole && f->line[got - 1] == '\r')
-		f->line[--got] = 0;
+	strip_cr(f, f->line, &got);
 	*line = f->line;
 	*len = got;
 	return 1;

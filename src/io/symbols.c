@@ -185,6 +185,12 @@ start_child(struct symbols *s)
 	return 0;
 }
 
+void
+symbols_start(struct symbols *s)
+{
+	(void)start_child(s); /* tried again when it is needed */
+}
+
 static void
 write_request(const struct symbols *s, const struct job *j, struct buf *b)
 {

@@ -35,6 +35,10 @@ struct symbols_options {
 struct symbols *symbols_new(struct loop *l, const struct symbols_options *o);
 void symbols_free(struct symbols *s); /* NULL is fine; ends the child */
 
+/* Start the child now, while this process is small: it is born with all the
+ * memory that this one has.  Else it is started when it is needed. */
+void symbols_start(struct symbols *s);
+
 /* Give names to this profile's places too.  `pid` is its process as seen
  * from here while it lives, else 0; `program` a path for its main image,
  * or NULL.  The profile must be taken out before it is freed. */

@@ -201,19 +201,20 @@ put(struct reader *r, const struct profile_frame *frames, size_t n, double v,
 	return profile_put_cell(r->profile, r->stacks, r->slot, &c, e);
 }
 
-/* A figure in units.  In MB its share of the total tells more than its one
- * digit, unless it is the share of something else, as with --focus. */
+/* A figure in units.  In MB its share of a total below 100 MB tells more than
+ * its one digit, unless it is the share of something else, as with --focus. */
 static double
 refine(const struct reader *r, double shown, double part)
 {
 	double exact = part * r->total, half = r->unit / 2, off;
+	double step = fabs(r->total) * .0005; /* half a tenth of a percent */
 
 	if (r->unit <= 1)
 		return round(shown);
 	shown = round(shown * 10) * r->unit;
 	off = fabs(exact - shown);
 	/* NAN compares false */
-	if (!(off <= half * (1 + fabs(part)) + fabs(r->total) * .0005))
+	if (step >= half || !(off <= half * (1 + fabs(part)) + step))
 		return shown;
 	if (off >= half)
 		exact = shown + (exact > shown ? half - 1 : 1 - half);

@@ -10,8 +10,8 @@
  * called.  What these add is taken off that something once, so its own sum is
  * 0 and the total is right.  What the total has more than the rows is a row
  * of its own.  A figure in MB is right to half a tenth, or better where its
- * share of the total tells; the variance of its rounding, a twelfth of a tenth
- * squared, is the row's.
+ * share of a total below 100 MB tells; the variance of its rounding, a
+ * twelfth of a tenth squared, is the row's.
  *
  * Which metric was asked is not told: bytes are taken for live bytes, objects
  * for live objects.  Places are names, equal in every report.

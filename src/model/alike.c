@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "model/frames.h"
+#include "model/modules.h"
 #include "model/name.h"
 #include "model/profile.h"
 #include "model/stacks.h"
@@ -95,6 +96,31 @@ alike_stacks(const struct profile *p)
 	for (stack_id id = 1; id <= count; id++)
 		of[id] = stack_of(&n, stacks_at(s, id));
 	names_fini(&n);
+	return of;
+}
+
+uint64_t *
+alike_addresses(const struct profile *p)
+{
+	const struct stacks *s = profile_stacks(p);
+	const struct frames *f = profile_frames_const(p);
+	uint32_t count = stacks_count(s);
+	uint64_t *of = xcalloc((size_t)count + 1, sizeof *of);
+
+	for (stack_id id = 1; id <= count; id++) {
+		const struct stack *frames = stacks_at(s, id);
+		uint64_t all = 0;
+
+		for (uint32_t i = 0; i < frames->count; i++) {
+			frame_id at = frames->frames[i];
+			const struct module *m = modules_find(
+			    profile_modules(p), frames_module(f, at));
+
+			all = map_mix(
+			    all + frames_offset(f, at) + (m ? m->bias : 0));
+		}
+		of[id] = all;
+	}
 	return of;
 }
 

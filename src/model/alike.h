@@ -17,6 +17,10 @@ struct profile;
 /* [stack id]: equal for stacks alike, of any profile.  Free it. */
 uint64_t *alike_stacks(const struct profile *p);
 
+/* The same by address, for profiles of one process: code that was unloaded in
+ * one of them is in no module there. */
+uint64_t *alike_addresses(const struct profile *p);
+
 /* Has any of the `n` profiles a function that `p` has?  Only names that were
  * found count, and no allocator's. */
 bool alike_any(

@@ -7,7 +7,7 @@
 struct moments
 moments_of(const struct profile *p, const struct query *q)
 {
-	const struct history *h = profile_history(p);
+	const struct history *h = profile_snapshots(p);
 	size_t n = history_count(h), i = n;
 	struct moments m = { .history = h };
 

@@ -16,6 +16,7 @@
 
 #include "model/plumbing.h"
 
+struct buf;
 struct frames;
 struct modules;
 
@@ -50,12 +51,25 @@ enum frame_state frames_state(const struct frames *f, frame_id id);
 unsigned frames_depth(const struct frames *f, frame_id id);
 struct frame_name frames_name(const struct frames *f, frame_id id, unsigned i);
 
-/* Interned strings: equal ids are equal strings.  Ids are 0..count-1, 0 is
- * "". */
+/* What a place is written as that has no name: "module+0xoffset", or the bare
+ * offset where the module is "".  Equal modules are equal pointers. */
+struct frame_text {
+	const char *module;
+	uint64_t offset;
+};
+struct frame_text frames_text(const struct frames *f, frame_id id);
+/* That, appended; other than by frames_name it is not kept: for very many. */
+void frames_put_text(const struct frames *f, frame_id id, struct buf *b);
+/* Of places without a name: the first one that is written the same. */
+frame_id frames_alike(const struct frames *f, frame_id id);
+
+/* Equal ids are equal strings, and equal names of functions have equal ids,
+ * but for a function that is called like a place without a name.  Ids are
+ * 0..count-1, 0 is "". */
 uint32_t frames_function_id(const struct frames *f, frame_id id, unsigned i);
 uint32_t frames_file_id(const struct frames *f, frame_id id, unsigned i);
 const char *frames_string(const struct frames *f, uint32_t str);
-uint32_t frames_string_count(const struct frames *f);
+uint32_t frames_string_count(const struct frames *f); /* costs a look at all */
 
 /* What kind of frame it is; see plumbing.h. */
 enum plumbing frames_plumbing(const struct frames *f, frame_id id, unsigned i);
@@ -66,6 +80,9 @@ enum plumbing frames_plumbing(const struct frames *f, frame_id id, unsigned i);
 void frames_set_names(struct frames *f, frame_id id,
     const struct frame_name *names, unsigned count);
 void frames_set_asked(struct frames *f, frame_id id);
+/* The source has the address to which the call returns, one behind the place:
+ * without a name the place is written as that. */
+void frames_set_behind(struct frames *f, frame_id id);
 
 /* Grows with every change of a name: who caches names compares it. */
 uint64_t frames_version(const struct frames *f);

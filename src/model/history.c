@@ -380,6 +380,15 @@ history_commit(struct history *h, const struct profile_totals *t,
 }
 
 void
+history_reopen(struct history *h)
+{
+	h->count--;
+	h->next--;
+	if (h->peak == h->next)
+		h->peak = 0;
+}
+
+void
 history_set_totals(struct history *h, const struct profile_totals *t)
 {
 	if (h->count > 0)

@@ -80,6 +80,8 @@ void history_put(struct history *h, uint32_t cell, uint64_t now_ns,
     const struct cell_values *v);
 void history_commit(struct history *h, const struct profile_totals *t,
     const struct snapshot *sums);
+/* The newest snapshot, of which no cell was put, is to be made again. */
+void history_reopen(struct history *h);
 /* Other totals for the newest snapshot; its time must stay. */
 void history_set_totals(struct history *h, const struct profile_totals *t);
 void history_pin(struct history *h, snap_id id, bool on);

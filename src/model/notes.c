@@ -34,6 +34,8 @@ add_totals(struct profile_totals *to, const struct profile_totals *t)
 	to->virtual_bytes += t->virtual_bytes;
 	to->swap_bytes += t->swap_bytes;
 	to->major_faults += t->major_faults;
+	to->file_bytes += t->file_bytes;
+	to->shmem_bytes += t->shmem_bytes;
 }
 
 /* Totals of the moments that the query means. */

@@ -233,15 +233,23 @@ by_name(const char *name)
 }
 
 enum plumbing
+plumbing_module(const char *module)
+{
+	for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
+		if (has_head(module, libraries[i]))
+			return PLUMBING_ALLOCATOR;
+	}
+	return PLUMBING_NONE;
+}
+
+enum plumbing
 plumbing_class(const char *function, const char *module)
 {
 	char name[96];
 	const char *last;
 
-	for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++) {
-		if (has_head(module, libraries[i]))
-			return PLUMBING_ALLOCATOR;
-	}
+	if (plumbing_module(module) != PLUMBING_NONE)
+		return plumbing_module(module);
 	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
 		if (has_head(function, heads[i].name))
 			return heads[i].what;

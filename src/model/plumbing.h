@@ -19,5 +19,7 @@ enum plumbing {
 
 /* By the demangled name; `module` is the file name of its module or "". */
 enum plumbing plumbing_class(const char *function, const char *module);
+/* The same of what has no name. */
+enum plumbing plumbing_module(const char *module);
 
 #endif

@@ -28,15 +28,22 @@ struct process {
 	uint64_t rss_bytes, virtual_bytes, swap_bytes, major_faults;
 };
 
+/* What history does not know yet, see profile_snapshots. */
+struct late {
+	bool untold; /* the cells of its only snapshot */
+	bool wanted; /* it must know all: somebody may ask for them */
+	bool never;  /* it will know nothing */
+};
+
 struct profile {
 	struct profile_facts facts; /* strings in `names` */
 	uint8_t build_id[64];
 	struct modules *modules;
 	struct frames *frames;
 	struct stacks *stacks;
-	struct map stack_ids; /* the source's -> the table's */
-	uint32_t same_ids;    /* up to here they are equal */
-	uint32_t *first_cell; /* [stack]: cell + 1, spares cell_of a search */
+	uint32_t same_ids; /* the source's ids up to here are the table's... */
+	struct map stack_ids; /* ...and others lead to it here */
+	uint32_t *first_cell; /* [stack]: cell + 1... */
 	size_t first_cell_cap;
 	struct strtab *names; /* of threads, files and the command */
 	struct buf text;      /* scratch */
@@ -46,12 +53,15 @@ struct profile {
 	size_t thread_count, thread_cap;
 	struct profile_cell *cells;
 	size_t cell_count, cell_cap;
-	struct map cell_of; /* stack << 16 | slot -> cell */
-	uint32_t *changed;  /* cells put since the last commit, each once */
+	struct map cell_of; /* ...and of further slots, stack << 16 | slot */
+	uint32_t *lives;    /* [cell * PROFILE_LIVES] */
+	size_t life_cap;
+	uint32_t *changed; /* cells put since the last commit, each once */
 	size_t changed_count, changed_cap;
 	uint8_t *is_changed; /* [cell] */
 	size_t is_changed_cap;
 	struct history *history;
+	struct late *late;
 	struct snapshot sums; /* over the cells as they are now */
 	unsigned sums_age;    /* commits since they were added up afresh */
 	struct profile_totals pending, now, before;
@@ -79,6 +89,7 @@ profile_new(void)
 	p->stacks = stacks_new();
 	p->names = strtab_new();
 	p->history = history_new();
+	p->late = xcalloc(1, sizeof *p->late);
 	p->kept = xcalloc(1, sizeof *p->kept);
 	return p;
 }
@@ -101,6 +112,8 @@ profile_free(struct profile *p)
 	map_fini(&p->stack_ids);
 	map_fini(&p->cell_of);
 	free(p->first_cell);
+	free(p->lives);
+	free(p->late);
 	free(p->threads);
 	free(p->cells);
 	free(p->changed);
@@ -198,6 +211,15 @@ check_frames(const struct profile *p, uint32_t id,
 	return 0;
 }
 
+/* Sources mostly count as we do: then no search is needed. */
+static uint32_t
+own_id(const struct profile *p, uint32_t stack)
+{
+	if (stack >= 1 && stack <= p->same_ids)
+		return stack;
+	return map_find(&p->stack_ids, stack);
+}
+
 static int
 same_stack(const struct profile *p, const struct stack *s, unsigned flags,
     const struct profile_frame *frames, size_t count)
@@ -217,14 +239,14 @@ int
 profile_put_stack(struct profile *p, uint32_t id, unsigned flags,
     const struct profile_frame *frames, size_t count, struct err *e)
 {
-	uint32_t *known;
+	uint32_t known, own;
 
 	if (check_frames(p, id, frames, count, e) < 0)
 		return -1;
-	known = map_put(&p->stack_ids, id);
-	if (*known != MAP_NONE) {
+	known = own_id(p, id);
+	if (known != MAP_NONE) {
 		if (same_stack(
-			p, stacks_at(p->stacks, *known), flags, frames, count))
+			p, stacks_at(p->stacks, known), flags, frames, count))
 			return 0;
 		return err_set(
 		    e, "stack %u is there already, with other frames", id);
@@ -233,10 +255,12 @@ profile_put_stack(struct profile *p, uint32_t id, unsigned flags,
 	for (size_t i = 0; i < count; i++)
 		p->ids[i] =
 		    frames_add(p->frames, frames[i].module, frames[i].offset);
-	*known = stacks_add(
+	own = stacks_add(
 	    p->stacks, flags, p->ids, (uint32_t)count, p->frames, p->modules);
-	if (*known == id && p->same_ids == id - 1)
+	if (own == id && p->same_ids == id - 1)
 		p->same_ids = id;
+	else
+		*map_put(&p->stack_ids, id) = own;
 	return 0;
 }
 
@@ -259,38 +283,40 @@ check_values(struct cell_values *v)
 	return 0;
 }
 
+/* Most stacks have one cell. */
+static uint32_t
+find_cell(const struct profile *p, stack_id stack, uint16_t slot)
+{
+	uint32_t first = stack < p->first_cell_cap ? p->first_cell[stack] : 0;
+
+	if (!first)
+		return MAP_NONE;
+	if (p->cells[first - 1].slot == slot)
+		return first - 1;
+	return map_find(&p->cell_of, (uint64_t)stack << 16 | slot);
+}
+
 static uint32_t
 cell_of(struct profile *p, stack_id stack, uint16_t slot)
 {
 	size_t old = p->first_cell_cap;
-	uint32_t *cell;
+	uint32_t cell = find_cell(p, stack, slot);
 
+	if (cell != MAP_NONE)
+		return cell;
 	VEC_ROOM(p->first_cell, p->first_cell_cap, (size_t)stack + 1);
 	for (size_t i = old; i < p->first_cell_cap; i++)
 		p->first_cell[i] = 0;
-	if (p->first_cell[stack] &&
-	    p->cells[p->first_cell[stack] - 1].slot == slot)
-		return p->first_cell[stack] - 1;
-	cell = map_put(&p->cell_of, (uint64_t)stack << 16 | slot);
-	if (*cell != MAP_NONE)
-		return *cell;
 	VEC_ROOM(p->cells, p->cell_cap, p->cell_count + 1);
 	VEC_ROOM(p->is_changed, p->is_changed_cap, p->cell_count + 1);
 	p->is_changed[p->cell_count] = 0;
-	*cell = (uint32_t)p->cell_count++;
+	cell = (uint32_t)p->cell_count++;
 	if (!p->first_cell[stack])
-		p->first_cell[stack] = *cell + 1;
-	p->cells[*cell] = (struct profile_cell){ .stack = stack, .slot = slot };
-	return *cell;
-}
-
-/* Sources mostly count as we do: then no search is needed. */
-static uint32_t
-own_id(const struct profile *p, uint32_t stack)
-{
-	if (stack >= 1 && stack <= p->same_ids)
-		return stack;
-	return map_find(&p->stack_ids, stack);
+		p->first_cell[stack] = cell + 1;
+	else
+		*map_put(&p->cell_of, (uint64_t)stack << 16 | slot) = cell;
+	p->cells[cell] = (struct profile_cell){ .stack = stack, .slot = slot };
+	return cell;
 }
 
 static void
@@ -303,29 +329,80 @@ sums_replace(struct snapshot *s, const struct cell_values *was,
 	s->alloc_objects += is->alloc_objects - was->alloc_objects;
 }
 
+/* History gets the cells of the first snapshot, as long as they are what they
+ * were then. */
+static void
+tell_history(const struct profile *p)
+{
+	struct history *h = p->history;
+	struct snapshot first;
+
+	if (!p->late->untold)
+		return;
+	p->late->untold = false;
+	first = *history_at(h, 0);
+	history_reopen(h);
+	for (size_t i = 0; i < p->cell_count; i++)
+		history_put(
+		    h, (uint32_t)i, first.totals.now_ns, &p->cells[i].v);
+	history_commit(h, &first.totals, &first);
+	history_pin(h, first.id, first.pinned);
+}
+
+static void
+put_values(struct profile *p, uint32_t cell, const struct cell_values *v)
+{
+	sums_replace(&p->sums, &p->cells[cell].v, v);
+	p->cells[cell].v = *v;
+	if (p->is_changed[cell])
+		return;
+	p->is_changed[cell] = 1;
+	VEC_ROOM(p->changed, p->changed_cap, p->changed_count + 1);
+	p->changed[p->changed_count++] = cell;
+}
+
 int
 profile_put_cell(struct profile *p, uint32_t stack, uint16_t slot,
     const struct cell_values *v, struct err *e)
 {
 	uint32_t id = own_id(p, stack);
 	struct cell_values checked = *v;
-	uint32_t cell;
 
+	tell_history(p);
 	if (id == MAP_NONE)
 		return err_set(
 		    e, "figures for stack %u, which was never told of", stack);
 	if (check_values(&checked) < 0)
 		return err_set(
 		    e, "the figures of stack %u are not numbers", stack);
-	cell = cell_of(p, id, slot);
-	sums_replace(&p->sums, &p->cells[cell].v, &checked);
-	p->cells[cell].v = checked;
-	if (!p->is_changed[cell]) {
-		p->is_changed[cell] = 1;
-		VEC_ROOM(p->changed, p->changed_cap, p->changed_count + 1);
-		p->changed[p->changed_count++] = cell;
-	}
+	put_values(p, cell_of(p, id, slot), &checked);
 	return 0;
+}
+
+void
+profile_put_life(struct profile *p, uint32_t stack, uint16_t slot,
+    const uint32_t life[PROFILE_LIVES])
+{
+	static const uint32_t none[PROFILE_LIVES];
+	uint32_t id = own_id(p, stack), cell;
+	size_t old = p->life_cap;
+
+	cell = id == MAP_NONE ? MAP_NONE : find_cell(p, id, slot);
+	if (cell == MAP_NONE ||
+	    (!profile_life(p, cell) && memcmp(life, none, sizeof none) == 0))
+		return;
+	VEC_ROOM(p->lives, p->life_cap, ((size_t)cell + 1) * PROFILE_LIVES);
+	for (size_t i = old; i < p->life_cap; i++)
+		p->lives[i] = 0;
+	memcpy(p->lives + (size_t)cell * PROFILE_LIVES, life, sizeof none);
+}
+
+const uint32_t *
+profile_life(const struct profile *p, uint32_t cell)
+{
+	size_t at = (size_t)cell * PROFILE_LIVES;
+
+	return at + PROFILE_LIVES <= p->life_cap ? p->lives + at : NULL;
 }
 
 void
@@ -376,21 +453,49 @@ add_up(struct profile *p, size_t changed)
 }
 
 void
+profile_clear_rest(struct profile *p)
+{
+	static const struct cell_values none;
+
+	tell_history(p);
+	for (size_t i = 0; i < p->cell_count; i++)
+		if (!p->is_changed[i] &&
+		    memcmp(&p->cells[i].v, &none, sizeof none) != 0)
+			put_values(p, (uint32_t)i, &none);
+}
+
+void
+profile_keep_nothing(struct profile *p)
+{
+	p->late->never = true;
+}
+
+/* What history is told of it. */
+static void
+commit_history(struct profile *p)
+{
+	bool alone = p->commits == 0 && !p->late->wanted;
+
+	tell_history(p);
+	for (size_t i = 0; i < p->changed_count && !alone; i++)
+		history_put(p->history, p->changed[i], p->now.now_ns,
+		    &p->cells[p->changed[i]].v);
+	p->late->untold = alone;
+	history_commit(p->history, &p->now, &p->sums);
+}
+
+void
 profile_commit(struct profile *p)
 {
-	for (size_t i = 0; i < p->changed_count; i++) {
-		uint32_t cell = p->changed[i];
-
-		history_put(
-		    p->history, cell, p->pending.now_ns, &p->cells[cell].v);
-		p->is_changed[cell] = 0;
-	}
 	add_up(p, p->changed_count);
-	p->changed_count = 0;
 	p->before = p->now;
 	p->now = p->pending;
 	set_process(p, &p->now);
-	history_commit(p->history, &p->now, &p->sums);
+	if (!p->late->never)
+		commit_history(p);
+	for (size_t i = 0; i < p->changed_count; i++)
+		p->is_changed[p->changed[i]] = 0;
+	p->changed_count = 0;
 	if (p->commits < 2)
 		p->commits++;
 }
@@ -428,7 +533,23 @@ profile_frames_const(const struct profile *p)
 const struct history *
 profile_history(const struct profile *p)
 {
+	p->late->wanted = true;
+	tell_history(p);
 	return p->history;
+}
+
+const struct history *
+profile_snapshots(const struct profile *p)
+{
+	return p->history;
+}
+
+uint64_t
+profile_first_ns(const struct profile *p, uint32_t cell)
+{
+	if (p->late->untold && cell < p->cell_count)
+		return history_at(p->history, 0)->totals.now_ns;
+	return history_first_ns(p->history, cell);
 }
 
 const struct profile_cell *

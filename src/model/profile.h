@@ -64,8 +64,9 @@ struct cell_values {
 	double alloc_var_bytes, alloc_var_objects;
 	uint64_t live_samples, alloc_samples;
 	uint64_t live_raw_bytes, alloc_raw_bytes;
-	uint32_t life[12]; /* lifetimes of freed samples, see prof/format.h */
 };
+
+#define PROFILE_LIVES 12
 
 enum profile_loss {
 	LOSS_TABLE_FULL,
@@ -91,8 +92,10 @@ struct profile_totals {
 	uint32_t rate_changes;
 	int active;
 	uint64_t lost[LOSS_COUNT];
-	/* from /proc, put in by the session; 0 where not known */
+	/* from /proc, put in by the session, or told by a dump; 0 where not
+	 * known.  Files and shared memory are parts of what is resident. */
 	uint64_t rss_bytes, virtual_bytes, swap_bytes, major_faults;
+	uint64_t file_bytes, shmem_bytes; /* by dumps only */
 };
 
 /* One frame of a stack: module id and offset in its file's address space
@@ -123,14 +126,22 @@ int profile_put_stack(struct profile *p, uint32_t id, unsigned flags,
 /* Absolute values; an unknown stack is an error. */
 int profile_put_cell(struct profile *p, uint32_t stack, uint16_t slot,
     const struct cell_values *v, struct err *e);
+/* Lifetimes of the freed samples of a cell that was put, see prof/format.h. */
+void profile_put_life(struct profile *p, uint32_t stack, uint16_t slot,
+    const uint32_t life[PROFILE_LIVES]);
 void profile_put_totals(struct profile *p, const struct profile_totals *t);
 /* What /proc said of the process.  It takes the place of those four fields of
  * the totals at every commit from now on, and at once in the newest snapshot,
  * if there is one: so it may be called right after a commit, too. */
 void profile_put_process(struct profile *p, uint64_t rss_bytes,
     uint64_t virtual_bytes, uint64_t swap_bytes, uint64_t major_faults);
+/* Cells that were not put since the last commit become all zeros. */
+void profile_clear_rest(struct profile *p);
 /* What was put is now the newest snapshot. */
 void profile_commit(struct profile *p);
+/* Before the first commit: only the newest state is of use, so there will be
+ * no history. */
+void profile_keep_nothing(struct profile *p);
 
 /* Borrowed, for as long as the profile lives. */
 const struct profile_facts *profile_facts(const struct profile *p);
@@ -139,6 +150,10 @@ const struct stacks *profile_stacks(const struct profile *p);
 struct frames *profile_frames(struct profile *p);
 const struct frames *profile_frames_const(const struct profile *p);
 const struct history *profile_history(const struct profile *p);
+/* The same for who asks for snapshots only, not for cells: a profile of one
+ * commit has these in its own cells, and remembers them twice only if that
+ * is asked for. */
+const struct history *profile_snapshots(const struct profile *p);
 
 /* One (stack, thread).  `stack` is the table's dense id, see stacks.h. */
 struct profile_cell {
@@ -150,6 +165,11 @@ struct profile_cell {
 /* All cells, in order of first appearance; history counts them likewise.
  * Borrowed until the next profile_put_cell. */
 const struct profile_cell *profile_cells(const struct profile *p, size_t *n);
+
+/* When the cell was first put, as history_first_ns. */
+uint64_t profile_first_ns(const struct profile *p, uint32_t cell);
+/* [PROFILE_LIVES]; NULL if none are known. */
+const uint32_t *profile_life(const struct profile *p, uint32_t cell);
 
 /* A place for what others derive from the profile and want to keep with it
  * (reports do); `forget` is called with it at the end.  Not thread-safe, as

@@ -100,6 +100,10 @@ struct query {
 	 * local total, by flat and cum, go into the remainder. */
 	size_t max_rows;
 	double min_fraction;
+	/* Where there are more rows than this (0: no limit) they are not made
+	 * with the report but by report_rows_next, for which so many are
+	 * looked at in one go. */
+	size_t piece;
 };
 
 /* Live bytes by function, ordered by flat, nothing left out. */

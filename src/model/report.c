@@ -317,21 +317,6 @@ add_stacks(struct build *b)
 	free(kept);
 }
 
-/* A copy, as the shape's own may move when the next report is made. */
-static void
-copy_places(struct report *r)
-{
-	const struct report_place *from =
-	    shape_places(r->shape, &r->place_count);
-	struct report_place *copy =
-	    arena_alloc(&r->arena, r->place_count * sizeof *copy);
-
-	if (r->place_count)
-		memcpy(copy, from, r->place_count * sizeof *copy);
-	r->places = copy;
-	r->place_groups = shape_groups(r->shape);
-}
-
 struct report *
 report_build(
     const struct profile *const *profiles, size_t n, const struct query *q)
@@ -351,7 +336,8 @@ report_build(
 	gather(&b);
 	b.shape = shape_take(all, b.source_count, q, b.refs, b.count);
 	r->shape = b.shape;
-	copy_places(r);
+	r->places = shape_places(r->shape, &r->place_count);
+	r->place_groups = shape_groups(r->shape);
 	add_stacks(&b);
 	free(b.refs);
 	free(b.sizes);
@@ -367,19 +353,52 @@ report_free(struct report *r)
 {
 	if (!r)
 		return;
+	row_source_free(r->row_source);
+	places_release(r->places);
 	shape_release(r->shape);
 	arena_fini(&r->arena);
 	free(r);
+}
+
+static const struct module *
+module_of(const struct report *r, uint32_t place)
+{
+	const struct report_place *p = &r->places[place];
+	const struct profile *profile = r->profiles[p->profile];
+
+	return modules_find(profile_modules(profile),
+	    frames_module(profile_frames_const(profile), p->frame));
+}
+
+static const struct frames *
+frames_of(const struct report *r, uint32_t place)
+{
+	return profile_frames_const(r->profiles[r->places[place].profile]);
+}
+
+uint64_t
+report_place_address(const struct report *r, uint32_t place)
+{
+	const struct module *m = module_of(r, place);
+
+	return frames_offset(frames_of(r, place), r->places[place].frame) +
+	    (m ? m->bias : 0);
+}
+
+const char *
+report_place_module(const struct report *r, uint32_t place)
+{
+	const struct module *m = module_of(r, place);
+
+	return m ? m->name : "";
 }
 
 struct place
 report_place(const struct report *r, uint32_t place)
 {
 	const struct report_place *p = &r->places[place];
-	const struct profile *profile = r->profiles[p->profile];
-	const struct frames *f = profile_frames_const(profile);
-	const struct module *m =
-	    modules_find(profile_modules(profile), frames_module(f, p->frame));
+	const struct frames *f = frames_of(r, place);
+	const struct module *m = module_of(r, place);
 	struct frame_name name = frames_name(f, p->frame, p->level);
 
 	return (struct place){ .profile = p->profile,

@@ -10,7 +10,8 @@
  * kept with a single profile from one report to the next, see report_shape.h:
  * a report costs what adding up costs, the first one after names have changed
  * costs some times as much.  All rows of very many stacks cost more than the
- * first of them: who shows few sets max_rows.
+ * first of them: who shows few sets max_rows, and who lists all one by one
+ * sets `piece`.
  *
  * `whole` is everything the query's thread and moment hold, `total` that of
  * the sizes asked for; `local` is what is left after focus, ignore, show and
@@ -28,11 +29,14 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "model/figures.h"
 #include "model/query.h"
 #include "model/stacks.h"
 
 struct profile;
+struct row_source;
+struct run_sum;
 struct shape;
 
 /* One function at one place: what a frame of a stack stands for.  Inlined
@@ -77,6 +81,7 @@ struct report_row {
 	const char *name; /* of the function, file, thread...; of the site */
 	const char *file; /* "" if not known or not one */
 	uint32_t line;
+	bool inlined;       /* its own place, as in struct place */
 	struct figures f;   /* flat: allocated right there */
 	struct figures cum; /* with everything it called; each stack once */
 	/* Site and callers of the stack that weighs most in this row: place
@@ -121,6 +126,7 @@ struct report {
 	 * there; of base_profile too. */
 	const uint32_t *const *stack_index;
 
+	/* NULL where they are made in pieces, see query.piece. */
 	const struct report_row *rows;
 	size_t row_count;
 	struct figures remainder; /* what is in no row */
@@ -146,7 +152,8 @@ struct report {
 
 	/* Where the place lists live; see report_shape.h. */
 	struct shape *shape;
-	const uint32_t *stack_lists; /* [index into stacks] */
+	const uint32_t *stack_lists;   /* [index into stacks] */
+	struct row_source *row_source; /* of rows in pieces */
 };
 
 /* n >= 1 profiles; with more than one they are added up. */
@@ -154,6 +161,32 @@ struct report *report_build(
     const struct profile *const *profiles, size_t n, const struct query *q);
 void report_free(struct report *r); /* NULL is fine */
 
+/*
+ * The rows one after the other, whether the report has them or they are made
+ * in pieces:
+ *
+ *	struct report_rows rows = { .report = r };
+ *	while ((row = report_rows_next(&rows)) != NULL)
+ *
+ * A row that was not in the report is good until the next one.  NULL comes
+ * after the last, and then nothing is left to be freed; who stops before it
+ * calls report_rows_end.
+ */
+struct report_rows {
+	const struct report *report;
+	size_t next; /* index of the next row */
+	/* where rows are made: what is known of those of the piece at hand */
+	size_t from, count;
+	struct run_sum *passing;
+	struct report_row row;
+	struct buf text; /* its name, if that had to be made */
+};
+const struct report_row *report_rows_next(struct report_rows *rows);
+void report_rows_end(struct report_rows *rows);
+
 struct place report_place(const struct report *r, uint32_t place);
+/* Parts of it that cost less, as no name is looked at. */
+uint64_t report_place_address(const struct report *r, uint32_t place);
+const char *report_place_module(const struct report *r, uint32_t place);
 
 #endif

@@ -348,21 +348,6 @@ knots_weight(const struct figures *f)
 	return fabs(f->value) + fabs(f->base) / 2;
 }
 
-/* Of two that weigh the same the first. */
-static inline void
-add_sum(struct run_sum *to, const struct run_sum *s)
-{
-	figures_add(&to->f, &s->f);
-	if (!to->stacks || s->heaviest > to->heaviest ||
-	    (s->heaviest == to->heaviest && s->stack < to->stack)) {
-		to->heaviest = s->heaviest;
-		to->stack = s->stack;
-	}
-	if (!to->stacks || s->first < to->first)
-		to->first = s->first;
-	to->stacks += s->stacks;
-}
-
 /* Runs are met in no order, and are many: fetched some stacks ahead. */
 #define AHEAD 16
 
@@ -384,9 +369,10 @@ static void
 add_one(struct run_sum *to, const struct report *r, uint32_t stack)
 {
 	const struct figures *f = &r->stacks[stack].f;
-	struct run_sum one = { *f, knots_weight(f), stack, stack, 1 };
+	struct run_sum one = { *f, knots_weight(f), stack, stack, 1,
+		RUN_SUM_ANYWHERE };
 
-	add_sum(to, &one);
+	run_sum_add(to, &one);
 }
 
 const struct run_sum *
@@ -401,7 +387,7 @@ knots_sum(struct knots *k, const struct report *r)
 	}
 	for (size_t i = k->run_count; i-- > 1;) {
 		if (sums[i].stacks)
-			add_sum(&sums[k->above[i]], &sums[i]);
+			run_sum_add(&sums[k->above[i]], &sums[i]);
 	}
 	return sums;
 }
@@ -461,12 +447,12 @@ add_group(const struct knots *k, uint32_t group, const struct run_sum *sums,
 		const struct run_sum *s = &sums[k->slot[k->counts[i]]];
 
 		if (s->stacks)
-			add_sum(to, s);
+			run_sum_add(to, s);
 	}
 }
 
 static void
-mark_runs(const struct knots *k, const uint8_t *wanted, uint8_t *hit)
+mark_runs(const struct knots *k, const uint32_t *wanted, uint8_t *hit)
 {
 	for (uint32_t g = 0; g < k->groups; g++) {
 		if (!wanted[g])
@@ -477,7 +463,7 @@ mark_runs(const struct knots *k, const uint8_t *wanted, uint8_t *hit)
 }
 
 void
-knots_sum_groups(struct knots *k, const struct report *r, const uint8_t *wanted,
+knots_sum_groups(struct knots *k, const struct report *r, const uint32_t *slot,
     struct run_sum *to)
 {
 	uint32_t *run_of =
@@ -486,18 +472,19 @@ knots_sum_groups(struct knots *k, const struct report *r, const uint8_t *wanted,
 	struct run_sum *sums;
 	uint32_t n;
 
-	mark_runs(k, wanted, hit);
+	mark_runs(k, slot, hit);
 	n = number_runs(k, hit, run_of);
 	sums = zero_sums(k, n);
 	add_stacks(k, r, sums);
 	/* number 0 takes what is not wanted */
 	for (uint32_t i = n; i-- > 1;) {
 		if (sums[i].stacks && run_of[i] > 0)
-			add_sum(&sums[k->slot[k->above[run_of[i]]]], &sums[i]);
+			run_sum_add(
+			    &sums[k->slot[k->above[run_of[i]]]], &sums[i]);
 	}
 	for (uint32_t g = 0; g < k->groups; g++) {
-		if (wanted[g])
-			add_group(k, g, sums, &to[g]);
+		if (slot[g])
+			add_group(k, g, sums, &to[slot[g] - 1]);
 	}
 	free(run_of);
 	free(hit);
@@ -511,8 +498,8 @@ knots_mark_groups(
 
 	/* where freed ones are not asked for none is empty */
 	for (uint32_t i = 0; i < r->stack_count; i++)
-		met[end_of(k, r, i)] |= !r->query.freed ||
-		    !figures_empty(&r->stacks[i].f);
+		met[end_of(k, r, i)] |=
+		    !r->query.freed || !figures_empty(&r->stacks[i].f);
 	for (size_t i = k->run_count; i-- > 1;)
 		met[k->above[i]] |= met[i];
 	for (uint32_t g = 0; g < k->groups; g++) {

@@ -61,20 +61,40 @@ struct run_sum {
 	uint32_t stack;  /* which one that is: index into report.stacks */
 	uint32_t first;  /* the lowest index */
 	uint32_t stacks; /* how many; 0: the rest says nothing */
+	uint32_t at;     /* where in `stack`, from the leaf; RUN_SUM_ANYWHERE */
 };
+
+#define RUN_SUM_ANYWHERE UINT32_MAX
 
 /* [run].  Borrowed until the next knots_sum* or knots_extend. */
 const struct run_sum *knots_sum(struct knots *k, const struct report *r);
 
-/* The same by groups: a stack counts in to[group] once, however often it goes
- * through it.  Only for those with wanted[group]: the fewer there are the less
- * it costs.  `to` is all zeros before. */
+/* The same by groups: a stack counts once in a group, however often it goes
+ * through it.  Only for those with slot[group] > 0, in to[slot[group] - 1]:
+ * the fewer there are the less it costs.  `to` is all zeros before. */
 void knots_sum_groups(struct knots *k, const struct report *r,
-    const uint8_t *wanted, struct run_sum *to);
+    const uint32_t *slot, struct run_sum *to);
 
 /* present[group] = 1 where a stack that is not empty goes through. */
 void knots_mark_groups(
     const struct knots *k, const struct report *r, uint8_t *present);
+
+/* Add one to another.  Of two stacks that weigh the same the first is the
+ * heaviest. */
+static inline void
+run_sum_add(struct run_sum *to, const struct run_sum *s)
+{
+	figures_add(&to->f, &s->f);
+	if (!to->stacks || s->heaviest > to->heaviest ||
+	    (s->heaviest == to->heaviest && s->stack < to->stack)) {
+		to->heaviest = s->heaviest;
+		to->stack = s->stack;
+		to->at = s->at;
+	}
+	if (!to->stacks || s->first < to->first)
+		to->first = s->first;
+	to->stacks += s->stacks;
+}
 
 /* How much a stack speaks for a row. */
 double knots_weight(const struct figures *f);

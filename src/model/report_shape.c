@@ -13,6 +13,7 @@
 #include "model/name.h"
 #include "model/profile.h"
 #include "model/report_knots.h"
+#include "model/report_ranks.h"
 
 #define NO_GROUP UINT32_MAX
 
@@ -35,16 +36,24 @@ struct key {
 	char *show, *hide; /* NULL: none */
 };
 
+/* Shared with reports: while one holds them they are not written to. */
+struct places {
+	unsigned refs;
+	size_t cap;
+	struct report_place at[];
+};
+
 struct shape {
 	unsigned refs;
+	unsigned taken; /* how often */
 	struct key key;
 	bool by_name; /* functions are the same if they look the same */
 	struct source *sources;
 	size_t source_count;
-	struct report_place *places;
-	uint8_t *plumbing;        /* [place]: enum plumbing */
-	struct frame_name *names; /* [place] */
-	size_t place_count, place_cap, plumbing_cap, name_cap;
+	struct places *held;
+	struct report_place *places; /* those */
+	uint8_t *plumbing;           /* [place]: enum plumbing */
+	size_t place_count, plumbing_cap;
 	struct strtab *common; /* strings of all sources */
 	struct map groups;     /* key -> group */
 	uint32_t group_count;
@@ -147,17 +156,71 @@ group_key(struct shape *h, const struct report_place *p)
 }
 
 static void
+new_group(struct shape *h, struct report_place *p)
+{
+	VEC_ROOM(h->group_place, h->group_cap, (size_t)h->group_count + 1);
+	h->group_place[h->group_count] = (uint32_t)(p - h->places);
+	p->group = h->group_count++;
+}
+
+/* Places without a name may be millions, and what they have in common need
+ * not be looked up: they are the same where they are written the same, which
+ * the frames of one profile know.  NULL: that is not all. */
+static struct report_place *
+first_alike(struct shape *h, const struct report_place *p)
+{
+	const struct source *s = &h->sources[0];
+
+	if (h->source_count > 1 || h->by_name ||
+	    (h->key.grouping != GROUP_FUNCTIONS &&
+		h->key.grouping != GROUP_LINES) ||
+	    frames_state(s->frames, p->frame) == FRAME_NAMED)
+		return NULL;
+	return &h->places[s->first_place[frames_alike(s->frames, p->frame)]];
+}
+
+static void
 set_group(struct shape *h, struct report_place *p)
 {
-	uint32_t *group = map_put(&h->groups, group_key(h, p));
+	struct report_place *same = first_alike(h, p);
+	uint32_t *group;
 
+	if (same) {
+		if (same->group == NO_GROUP)
+			new_group(h, same);
+		p->group = same->group;
+		return;
+	}
+	group = map_put(&h->groups, group_key(h, p));
 	if (*group == MAP_NONE) {
-		VEC_ROOM(
-		    h->group_place, h->group_cap, (size_t)h->group_count + 1);
-		h->group_place[h->group_count] = (uint32_t)(p - h->places);
-		*group = h->group_count++;
+		new_group(h, p);
+		*group = p->group;
 	}
 	p->group = *group;
+}
+
+/* Places of our own, with room for `need`. */
+static void
+place_room(struct shape *h, size_t need)
+{
+	struct places *old = h->held, *p;
+	size_t cap = old ? old->cap : 8;
+
+	if (old && need <= cap && old->refs == 1)
+		return;
+	while (cap < need)
+		cap *= 2;
+	if (old && old->refs > 1) {
+		p = xmalloc(sizeof *p + cap * sizeof *p->at);
+		memcpy(p->at, old->at, h->place_count * sizeof *p->at);
+		old->refs--;
+	} else {
+		p = xreallocarray(old, 1, sizeof *p + cap * sizeof *p->at);
+	}
+	p->refs = 1;
+	p->cap = cap;
+	h->held = p;
+	h->places = p->at;
 }
 
 /* Number the places of frames that are new; groups come when they are met. */
@@ -173,20 +236,18 @@ add_places(struct shape *h, uint32_t source)
 		unsigned depth = frames_depth(s->frames, id);
 
 		s->first_place[id] = (uint32_t)n;
-		VEC_ROOM(h->places, h->place_cap, n + depth);
+		place_room(h, n + depth);
 		VEC_ROOM(h->plumbing, h->plumbing_cap, n + depth);
-		VEC_ROOM(h->names, h->name_cap, n + depth);
 		for (uint32_t level = 0; level < depth; level++, n++) {
 			h->places[n] = (struct report_place){ source, id, level,
 				NO_GROUP };
-			h->names[n] = frames_name(s->frames, id, level);
 			h->plumbing[n] =
 			    (uint8_t)frames_plumbing(s->frames, id, level);
 		}
+		h->place_count = n;
 	}
 	s->first_place[count + 1] = (uint32_t)n;
 	s->frame_count = count;
-	h->place_count = n;
 }
 
 /* ---- place lists ------------------------------------------------------------- */
@@ -293,6 +354,7 @@ extend(struct shape *h, const struct query *q, const struct stack_ref *refs,
 
 	if (h->count == count)
 		return;
+	place_room(h, h->place_count);
 	for (uint32_t k = 0; k < h->source_count; k++)
 		add_places(h, k);
 	if (q->show || q->hide)
@@ -344,6 +406,18 @@ shape_new(
 }
 
 void
+places_release(const struct report_place *places)
+{
+	struct places *p;
+
+	if (!places)
+		return;
+	p = (struct places *)((uintptr_t)places - offsetof(struct places, at));
+	if (--p->refs == 0)
+		free(p);
+}
+
+void
 shape_release(struct shape *h)
 {
 	if (!h || --h->refs > 0)
@@ -355,11 +429,10 @@ shape_release(struct shape *h)
 	free(h->sources);
 	free(h->key.show);
 	free(h->key.hide);
-	free(h->places);
+	places_release(h->places);
 	free(h->plumbing);
 	free(h->lists);
 	strtab_free(h->common);
-	free(h->names);
 	free(h->group_place);
 	free(h->ranks);
 	map_fini(&h->groups);
@@ -444,14 +517,23 @@ shape_take(const struct profile *const *profiles, size_t n,
 	struct shape *h =
 	    n == 1 ? find(profiles, q, count) : shape_new(profiles, n, q);
 
+	h->taken++;
 	extend(h, q, refs, count);
 	return h;
 }
 
+bool
+shape_is_new(const struct shape *s)
+{
+	return s->taken == 1;
+}
+
 const struct report_place *
-shape_places(const struct shape *s, size_t *n)
+shape_places(struct shape *s, size_t *n)
 {
 	*n = s->place_count;
+	if (s->held)
+		s->held->refs++;
 	return s->places;
 }
 
@@ -478,45 +560,19 @@ shape_knots(struct shape *s, bool invert)
 	return *k;
 }
 
-const struct frame_name *
-shape_names(const struct shape *s)
-{
-	return s->names;
-}
-
-static const char *
-group_name(const struct shape *h, uint32_t group)
-{
-	return h->names[h->group_place[group]].function;
-}
-
-static int
-by_name(const void *a, const void *b, void *h)
-{
-	return strcmp(group_name(h, *(const uint32_t *)a),
-	    group_name(h, *(const uint32_t *)b));
-}
-
 const uint32_t *
 shape_ranks(struct shape *h)
 {
-	uint32_t n = h->group_count, rank = 0;
-	uint32_t *order;
+	const struct frames **frames;
 
-	if (h->ranks && h->ranked == n)
+	if (h->ranks && h->ranked == h->group_count)
 		return h->ranks;
-	order = xcalloc(n, sizeof *order);
-	for (uint32_t i = 0; i < n; i++)
-		order[i] = i;
-	qsort_r(order, n, sizeof *order, by_name, h);
+	frames = xcalloc(h->source_count, sizeof *frames);
+	for (size_t k = 0; k < h->source_count; k++)
+		frames[k] = h->sources[k].frames;
 	free(h->ranks);
-	h->ranks = xcalloc(n, sizeof *h->ranks);
-	for (uint32_t i = 0; i < n; i++) {
-		if (i > 0 && by_name(&order[i - 1], &order[i], h) != 0)
-			rank = i;
-		h->ranks[order[i]] = rank;
-	}
-	h->ranked = n;
-	free(order);
+	h->ranks = ranks_new(frames, h->places, h->group_place, h->group_count);
+	h->ranked = h->group_count;
+	free(frames);
 	return h->ranks;
 }

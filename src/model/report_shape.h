@@ -6,12 +6,13 @@
  * A shape is made of a list of stacks.  That of a single profile is kept with
  * it and grows as stacks are added; it is made anew when names change.  One
  * that is asked for is borrowed until shape_release: reports do so, as their
- * place lists live in it.  Lists never move; everything else may when the
- * same shape is taken again.
+ * place lists live in it.  Lists never move, and places that are held stay as
+ * they are; everything else may move when the same shape is taken again.
  */
 #ifndef MODEL_REPORT_SHAPE_H
 #define MODEL_REPORT_SHAPE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,15 +43,16 @@ struct shape *shape_take(const struct profile *const *profiles, size_t n,
     const struct query *q, const struct stack_ref *refs, size_t count);
 void shape_release(struct shape *s); /* NULL is fine */
 
-/* All places; *n of them. */
-const struct report_place *shape_places(const struct shape *s, size_t *n);
+/* Whether this is the first report that is made with it. */
+bool shape_is_new(const struct shape *s);
+/* All places; *n of them.  Held until places_release. */
+const struct report_place *shape_places(struct shape *s, size_t *n);
+void places_release(const struct report_place *places); /* NULL is fine */
 uint32_t shape_groups(const struct shape *s); /* groups are below this */
 /* [index into refs] */
 const struct place_list *shape_lists(const struct shape *s);
 /* The stacks as a tree, from the root or from the sites. */
 struct knots *shape_knots(struct shape *s, bool invert);
-/* [place]: the names of its function. */
-const struct frame_name *shape_names(const struct shape *s);
 /* [group]: where the function of its first place stands among all, by name;
  * equal names stand at the same. */
 const uint32_t *shape_ranks(struct shape *s);

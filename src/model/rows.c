@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "model/frames.h"
@@ -12,42 +13,16 @@
 #include "model/report.h"
 #include "model/report_knots.h"
 #include "model/report_shape.h"
+#include "model/row_items.h"
 #include "model/row_order.h"
 
-/* A row in the making: what sorting and cutting need. */
-struct item {
-	struct figures flat, cum;
-	uint32_t stack;  /* the stack that weighs most in it */
-	double heaviest; /* what that stack weighs */
-	bool is_flat;    /* that stack is allocated right here */
-	uint32_t at;     /* where in that stack the row's own frame is */
-	uint32_t stacks; /* how many stacks */
-	uint32_t id;     /* group, stack index or slot */
-};
-
-struct sorter {
-	const struct report *r;
-	struct item *items; /* [id]; NULL: each stack is one */
-	/* [group]: something goes through it; NULL: cum is known. */
-	uint8_t *present;
-	uint32_t *seen; /* [id]: last stack counted, + 1 */
-	size_t item_count;
+/* Rows in their order, to be made. */
+struct row_source {
+	struct report *r;
+	struct row_items *items;
 	struct row_key *keys;
 	size_t count;
 };
-
-static struct item
-item_at(const struct sorter *w, uint32_t id)
-{
-	const struct report_stack *s;
-
-	if (w->items)
-		return w->items[id];
-	s = &w->r->stacks[id];
-	return (struct item){
-		.flat = s->f, .cum = s->f, .stack = id, .stacks = 1, .id = id
-	};
-}
 
 static const struct report_stack *
 stack_of(const struct report *r, const struct item *it)
@@ -55,16 +30,25 @@ stack_of(const struct report *r, const struct item *it)
 	return &r->stacks[it->stack];
 }
 
-static const struct frame_name *
+static uint32_t
+place_at(const struct report *r, const struct item *it)
+{
+	return stack_of(r, it)->places[it->at];
+}
+
+static struct frame_name
 names_of(const struct report *r, const struct item *it)
 {
-	return &shape_names(r->shape)[stack_of(r, it)->places[it->at]];
+	const struct report_place *p = &r->places[place_at(r, it)];
+
+	return frames_name(
+	    profile_frames_const(r->profiles[p->profile]), p->frame, p->level);
 }
 
 static struct place
 own_place(const struct report *r, const struct item *it)
 {
-	return report_place(r, stack_of(r, it)->places[it->at]);
+	return report_place(r, place_at(r, it));
 }
 
 /* What the row is called; `text` is room for a made-up name. */
@@ -87,7 +71,7 @@ name_of(const struct report *r, const struct item *it, char text[32])
 	}
 	if (r->query.grouping != GROUP_MODULES &&
 	    r->query.grouping != GROUP_FILES)
-		return names_of(r, it)->function;
+		return names_of(r, it).function;
 	p = own_place(r, it);
 	if (r->query.grouping == GROUP_FILES && *p.file)
 		return p.file;
@@ -110,194 +94,6 @@ weight(const struct report *r, const struct figures *flat,
 	return flat->value;
 }
 
-/* A stack's share of a thread. */
-static void
-count_stack(
-    struct sorter *w, uint32_t id, const struct figures *f, uint32_t stack)
-{
-	struct item *it = &w->items[id];
-	double heavy = knots_weight(f);
-
-	figures_add(&it->flat, f);
-	if (w->seen[id] == stack + 1)
-		return;
-	w->seen[id] = stack + 1;
-	it->stacks++;
-	figures_add(&it->cum, f);
-	if (it->stacks == 1 || heavy > it->heaviest) {
-		it->stack = stack;
-		it->heaviest = heavy;
-	}
-}
-
-static void
-make_items(struct sorter *w, size_t n)
-{
-	w->item_count = n;
-	w->items = xcalloc(n, sizeof *w->items);
-	w->seen = xcalloc(n, sizeof *w->seen);
-	for (uint32_t i = 0; i < n; i++)
-		w->items[i].id = i;
-}
-
-/* Figures of the stacks allocated right in a group. */
-static void
-add_flat(struct sorter *w, uint32_t stack, uint32_t group)
-{
-	const struct report_stack *s = &w->r->stacks[stack];
-	struct item *it = &w->items[group];
-	double heavy = knots_weight(&s->f);
-
-	figures_add(&it->flat, &s->f);
-	if (it->is_flat && heavy <= it->heaviest)
-		return;
-	it->is_flat = true;
-	it->heaviest = heavy;
-	it->stack = stack;
-}
-
-/* Where the group is first in its stack, from the leaf. */
-static uint32_t
-find_group(const struct report *r, const struct item *it)
-{
-	const struct report_stack *s = &r->stacks[it->stack];
-	uint32_t at = 0;
-
-	while (at + 1 < s->count && r->places[s->places[at]].group != it->id)
-		at++;
-	return at;
-}
-
-/* What passes through groups, for those with wanted[group].  Stacks allocated
- * right there say more than those that pass. */
-static void
-add_passing(struct sorter *w, const uint8_t *wanted)
-{
-	const struct report *r = w->r;
-	struct knots *k = shape_knots(r->shape, false);
-	struct run_sum *sums = xcalloc(w->item_count, sizeof *sums);
-
-	knots_sum_groups(k, r, wanted, sums);
-	for (size_t i = 0; i < w->item_count; i++) {
-		struct item *it = &w->items[i];
-
-		if (!sums[i].stacks)
-			continue;
-		it->cum = sums[i].f;
-		it->stacks = sums[i].stacks;
-		if (!it->is_flat) {
-			it->heaviest = sums[i].heaviest;
-			it->stack = sums[i].stack;
-		}
-		it->at = find_group(r, it);
-	}
-	free(sums);
-}
-
-static bool
-named_by_function(const struct query *q)
-{
-	return q->grouping == GROUP_STACKS || q->grouping == GROUP_FUNCTIONS ||
-	    q->grouping == GROUP_LINES;
-}
-
-/* Whether the order, or which rows there are, can be told without what passes
- * through them: sums of what has one sign are not empty where a part is not. */
-static bool
-flat_suffices(const struct query *q)
-{
-	return named_by_function(q) && q->max_rows > 0 &&
-	    q->order != ORDER_CUM && !q->difference && q->min_fraction <= 0;
-}
-
-static void
-by_group(struct sorter *w)
-{
-	const struct report *r = w->r;
-	const struct place_list *lists = shape_lists(r->shape);
-
-	make_items(w, r->place_groups);
-	for (uint32_t i = 0; i < r->stack_count; i++)
-		add_flat(w, i, lists[r->stack_lists[i]].group);
-	w->present = xcalloc(w->item_count, 1);
-	if (!flat_suffices(&r->query)) {
-		memset(w->present, 1, w->item_count);
-		add_passing(w, w->present);
-		free(w->present);
-		w->present = NULL;
-		return;
-	}
-	knots_mark_groups(shape_knots(r->shape, false), r, w->present);
-}
-
-/* The rows to be shown are known: what of them was not looked at yet. */
-static void
-fill_shown(struct sorter *w, size_t shown)
-{
-	uint8_t *wanted;
-
-	if (!w->present)
-		return;
-	wanted = xcalloc(w->item_count, 1);
-	for (size_t i = 0; i < shown; i++)
-		wanted[w->keys[i].id] = 1;
-	add_passing(w, wanted);
-	free(wanted);
-}
-
-/* Slots are per profile; those with the same number are one row. */
-static void
-threads_of(struct sorter *w, uint32_t k)
-{
-	const struct report *r = w->r;
-	struct moments m = moments_of(r->profiles[k], &r->query);
-	bool is_base = k >= r->profile_count;
-	struct query q = r->query;
-	struct figures_view v;
-	size_t n;
-	const struct profile_cell *cells = profile_cells(r->profiles[k], &n);
-
-	q.drop_negative = false; /* a cell is only one side */
-	if (is_base)
-		m = (struct moments){ .history = m.history };
-	v = figures_view(&m, r->query.metric);
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t stack = r->stack_index[k][cells[i].stack];
-		struct figures one;
-
-		if (!stack ||
-		    (r->query.thread >= 0 && cells[i].slot != r->query.thread))
-			continue;
-		figures_cells(&v, &cells[i], i, 1, &one);
-		if (is_base)
-			one = figures_of_base(&one, &q);
-		figures_differ(&one, &q);
-		count_stack(w, cells[i].slot, &one, stack - 1);
-	}
-}
-
-static void
-by_thread(struct sorter *w)
-{
-	const struct report *r = w->r;
-	size_t sources = r->profile_count + (r->query.base_profile != NULL);
-	size_t slots = 0;
-
-	for (size_t k = 0; k < sources; k++) {
-		size_t n;
-		const struct profile_cell *c =
-		    profile_cells(r->profiles[k], &n);
-
-		for (size_t i = 0; i < n; i++) {
-			if (c[i].slot >= slots)
-				slots = (size_t)c[i].slot + 1;
-		}
-	}
-	make_items(w, slots);
-	for (uint32_t k = 0; k < sources; k++)
-		threads_of(w, k);
-}
-
 /* Where names are not those of functions there are few of them. */
 struct named {
 	const char *name;
@@ -312,14 +108,14 @@ by_name(const void *a, const void *b)
 }
 
 static void
-rank_by_name(struct sorter *w, size_t n)
+rank_by_name(struct row_source *w, size_t n)
 {
 	struct named *names = xcalloc(n, sizeof *names);
 	char(*texts)[32] = xcalloc(n, sizeof *texts);
 	uint32_t rank = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		struct item it = item_at(w, w->keys[i].id);
+		struct item it = row_items_at(w->items, w->keys[i].id, NULL);
 
 		names[i] = (struct named){ name_of(w->r, &it, texts[i]), i };
 	}
@@ -335,7 +131,7 @@ rank_by_name(struct sorter *w, size_t n)
 
 /* By the function of the row's own frame. */
 static void
-rank_by_function(struct sorter *w, size_t n)
+rank_by_function(struct row_source *w, size_t n)
 {
 	const struct report *r = w->r;
 	const uint32_t *ranks = shape_ranks(r->shape);
@@ -344,50 +140,40 @@ rank_by_function(struct sorter *w, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		uint32_t id = w->keys[i].id;
 
-		if (!w->items)
+		if (r->query.grouping == GROUP_STACKS)
 			id = lists[r->stack_lists[id]].group;
 		w->keys[i].rank = ranks[id];
 	}
 }
 
-static bool
-says_nothing(const struct sorter *w, uint32_t id)
-{
-	if (!w->items)
-		return figures_empty(&w->r->stacks[id].f);
-	if (w->present && w->present[id])
-		return false;
-	return figures_empty(&w->items[id].flat) &&
-	    figures_empty(&w->items[id].cum);
-}
-
 /* Rows that say nothing go, and are not counted as cut. */
 static void
-make_keys(struct sorter *w)
+make_keys(struct row_source *w)
 {
-	w->keys = xreallocarray(NULL, w->item_count, sizeof *w->keys);
-	for (uint32_t i = 0; i < w->item_count; i++) {
-		double value;
+	size_t n = row_items_count(w->items);
 
-		if (says_nothing(w, i))
+	w->keys = xreallocarray(NULL, n, sizeof *w->keys);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct figures *flat, *cum;
+		uint64_t v;
+
+		if (row_items_empty(w->items, i))
 			continue;
-		value = w->items
-		    ? weight(w->r, &w->items[i].flat, &w->items[i].cum)
-		    : weight(w->r, &w->r->stacks[i].f, &w->r->stacks[i].f);
+		row_items_figures(w->items, i, &flat, &cum);
+		v = row_weight(weight(w->r, flat, cum));
 		w->keys[w->count++] =
-		    (struct row_key){ .weight = row_weight(value), .id = i };
+		    (struct row_key){ .weight = w->r->query.reverse ? ~v : v,
+			    .id = i };
 	}
-	for (size_t i = 0; w->r->query.reverse && i < w->count; i++)
-		w->keys[i].weight = ~w->keys[i].weight;
 }
 
 /* The first `most` in their order. */
 static void
-sort_keys(struct sorter *w, size_t most)
+sort_keys(struct row_source *w, size_t most)
 {
 	size_t n = row_order_select(w->keys, w->count, most);
 
-	if (named_by_function(&w->r->query))
+	if (row_items_named(&w->r->query))
 		rank_by_function(w, n);
 	else
 		rank_by_name(w, n);
@@ -405,109 +191,246 @@ hash_string(uint64_t h, const char *s)
 }
 
 static uint64_t
-key_of(const struct report *r, const struct item *it)
+key_of(
+    const struct report *r, const struct item *it, const struct report_row *row)
 {
 	const struct report_stack *s = stack_of(r, it);
-	const struct frame_name *p = names_of(r, it);
-	char text[32];
 
 	switch (r->query.grouping) {
 	case GROUP_STACKS: return (uint64_t)s->profile << 32 | s->id;
 	case GROUP_THREADS: return it->id;
-	case GROUP_ADDRESSES: return own_place(r, it).address;
+	case GROUP_ADDRESSES: return report_place_address(r, place_at(r, it));
 	case GROUP_LINES:
-		return map_mix(hash_string(p->line, p->file)) ^
-		    hash_string(0, p->function);
+		return map_mix(hash_string(row->line, row->file)) ^
+		    hash_string(0, row->name);
 	case GROUP_FUNCTIONS:
 	case GROUP_FILES:
 	case GROUP_MODULES:
 	case GROUP_COUNT: break;
 	}
-	return map_mix(hash_string(1, name_of(r, it, text)));
+	return map_mix(hash_string(1, row->name));
 }
 
 /* Cells are numbered as they appear, so the stack's first is the oldest. */
 static uint64_t
 first_ns(const struct report *r, const struct report_stack *s)
 {
-	return history_first_ns(
-	    profile_history(r->profiles[s->profile]), s->cell);
+	return profile_first_ns(r->profiles[s->profile], s->cell);
+}
+
+/* Who makes rows, and where the names go that have to be made. */
+struct row_maker {
+	const struct report *r;
+	struct arena *arena; /* NULL: they stay in `text`, until the next */
+	struct buf *text;
+};
+
+static const char *
+made_name(struct row_maker *m)
+{
+	return m->arena ? arena_strndup(m->arena, m->text->data, m->text->len)
+			: buf_str(m->text);
+}
+
+/* Texts that frames keep are good for longer than a report, but too many to
+ * be kept where rows are. */
+static void
+name_row(struct row_maker *m, const struct item *it, struct report_row *row)
+{
+	const struct report_place *p = &m->r->places[place_at(m->r, it)];
+	const struct frames *f =
+	    profile_frames_const(m->r->profiles[p->profile]);
+	struct frame_name name = { NULL, "", 0 };
+
+	if (!m->arena && frames_state(f, p->frame) != FRAME_NAMED) {
+		buf_clear(m->text);
+		frames_put_text(f, p->frame, m->text);
+		name.function = made_name(m);
+	} else {
+		name = frames_name(f, p->frame, p->level);
+	}
+	row->name = name.function;
+	row->file = name.file;
+	row->line = name.line;
+	row->inlined = p->level + 1 < frames_depth(f, p->frame);
+}
+
+/* By file, module or thread. */
+static void
+name_other(struct row_maker *m, const struct item *it, struct report_row *row)
+{
+	char text[32];
+	const char *name = name_of(m->r, it, text);
+
+	if (name == text) {
+		buf_clear(m->text);
+		buf_puts(m->text, text);
+		name = made_name(m);
+	}
+	row->name = name;
+	row->file = "";
 }
 
 static void
-make_row(struct report *r, const struct item *it, struct report_row *row)
+make_row(struct row_maker *m, const struct item *it, struct report_row *row)
 {
-	const struct report_stack *s = stack_of(r, it);
-	const struct frame_name *p = names_of(r, it);
-	char text[32];
-	const char *name = name_of(r, it, text);
-	bool grouped_by_file = r->query.grouping == GROUP_MODULES ||
-	    r->query.grouping == GROUP_FILES ||
-	    r->query.grouping == GROUP_THREADS;
+	const struct report_stack *s = stack_of(m->r, it);
+	enum grouping g = m->r->query.grouping;
 
-	if (name == text)
-		name = arena_strndup(&r->arena, text, strlen(text));
-	*row = (struct report_row){ .key = key_of(r, it),
-		.name = name,
-		.file = grouped_by_file ? "" : p->file,
-		.line = grouped_by_file ? 0 : p->line,
-		.f = it->flat,
+	*row = (struct report_row){ .f = it->flat,
 		.cum = it->cum,
 		.places = s->places + it->at,
 		.count = s->count - it->at,
 		.stack = it->stack,
 		.stacks = it->stacks,
-		.first_ns = first_ns(r, s) };
+		.first_ns = first_ns(m->r, s) };
+	if (g == GROUP_MODULES || g == GROUP_FILES || g == GROUP_THREADS)
+		name_other(m, it, row);
+	else
+		name_row(m, it, row);
+	row->key = key_of(m->r, it, row);
 }
 
 /* How many of the sorted rows are shown.  Only a tail can go, so that the
  * order is not broken. */
 static size_t
-shown(const struct sorter *w, size_t most)
+shown(const struct row_source *w, size_t most)
 {
 	double least = w->r->query.min_fraction * fabs(w->r->local.value);
 	size_t n = most;
 
 	for (; n > 0 && least > 0; n--) {
-		struct item it = item_at(w, w->keys[n - 1].id);
+		const struct figures *flat, *cum;
 
-		if (fabs(it.flat.value) >= least || fabs(it.cum.value) >= least)
+		row_items_figures(w->items, w->keys[n - 1].id, &flat, &cum);
+		if (fabs(flat->value) >= least || fabs(cum->value) >= least)
 			break;
 	}
 	return n;
 }
 
+static void
+make_rows(struct row_source *w)
+{
+	struct report *r = w->r;
+	struct report_row *rows =
+	    arena_alloc(&r->arena, r->row_count * sizeof *rows);
+	struct run_sum *passing =
+	    row_items_passing(w->items, w->keys, r->row_count);
+	struct buf text = BUF_INIT;
+	struct row_maker m = { r, &r->arena, &text };
+
+	for (size_t i = 0; i < r->row_count; i++) {
+		struct item it = row_items_at(
+		    w->items, w->keys[i].id, passing ? &passing[i] : NULL);
+
+		make_row(&m, &it, &rows[i]);
+	}
+	r->rows = rows;
+	free(passing);
+	buf_fini(&text);
+}
+
+static void
+order(struct row_source *w)
+{
+	struct report *r = w->r;
+	size_t most = r->query.max_rows;
+
+	w->items = row_items_new(r);
+	make_keys(w);
+	if (most == 0 || most > w->count)
+		most = w->count;
+	sort_keys(w, most);
+	r->group_count = w->count;
+	r->row_count = shown(w, most);
+	r->remainder_count = w->count - r->row_count;
+	r->remainder = r->local;
+	for (size_t i = 0; i < r->row_count; i++) {
+		const struct figures *flat, *cum;
+
+		row_items_figures(w->items, w->keys[i].id, &flat, &cum);
+		figures_sub(&r->remainder, flat);
+	}
+}
+
 void
 rows_build(struct report *r)
 {
-	struct sorter w = { .r = r, .item_count = r->stack_count };
-	size_t most;
-	struct report_row *rows;
+	struct row_source *w = xcalloc(1, sizeof *w);
 
-	if (r->query.grouping == GROUP_THREADS)
-		by_thread(&w);
-	else if (r->query.grouping != GROUP_STACKS)
-		by_group(&w);
-	make_keys(&w);
-	r->group_count = w.count;
-	most = w.count;
-	if (r->query.max_rows && r->query.max_rows < most)
-		most = r->query.max_rows;
-	sort_keys(&w, most);
-	r->row_count = shown(&w, most);
-	fill_shown(&w, r->row_count);
-	rows = arena_alloc(&r->arena, r->row_count * sizeof *rows);
-	r->remainder = r->local;
-	for (size_t i = 0; i < r->row_count; i++) {
-		struct item it = item_at(&w, w.keys[i].id);
-
-		make_row(r, &it, &rows[i]);
-		figures_sub(&r->remainder, &rows[i].f);
+	w->r = r;
+	order(w);
+	if (r->query.piece && r->row_count > r->query.piece) {
+		row_items_ordered(w->items);
+		r->row_source = w;
+		return;
 	}
-	r->rows = rows;
-	r->remainder_count = w.count - r->row_count;
-	free(w.keys);
-	free(w.items);
-	free(w.present);
-	free(w.seen);
+	make_rows(w);
+	row_source_free(w);
+}
+
+void
+row_source_free(struct row_source *w)
+{
+	if (!w)
+		return;
+	row_items_free(w->items);
+	free(w->keys);
+	free(w);
+}
+
+/* ---- in pieces -------------------------------------------------------------- */
+
+static void
+next_piece(struct report_rows *rows)
+{
+	const struct report *r = rows->report;
+	const struct row_source *w = r->row_source;
+
+	free(rows->passing);
+	rows->from = rows->next;
+	rows->count = r->row_count - rows->from;
+	if (rows->count > r->query.piece)
+		rows->count = r->query.piece;
+	rows->passing =
+	    row_items_passing(w->items, w->keys + rows->from, rows->count);
+}
+
+static void
+next_row(struct report_rows *rows)
+{
+	const struct row_source *w = rows->report->row_source;
+	struct row_maker m = { rows->report, NULL, &rows->text };
+	size_t i = rows->next - rows->from;
+	struct item it = row_items_at(w->items, w->keys[rows->next].id,
+	    rows->passing ? &rows->passing[i] : NULL);
+
+	make_row(&m, &it, &rows->row);
+}
+
+const struct report_row *
+report_rows_next(struct report_rows *rows)
+{
+	const struct report *r = rows->report;
+
+	if (rows->next == r->row_count) {
+		report_rows_end(rows);
+		return NULL;
+	}
+	if (!r->rows) {
+		if (rows->next == rows->from + rows->count)
+			next_piece(rows);
+		next_row(rows);
+	}
+	rows->next++;
+	return r->rows ? &r->rows[rows->next - 1] : &rows->row;
+}
+
+void
+report_rows_end(struct report_rows *rows)
+{
+	free(rows->passing);
+	rows->passing = NULL;
+	buf_fini(&rows->text);
 }

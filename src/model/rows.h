@@ -6,8 +6,11 @@
 #define MODEL_ROWS_H
 
 struct report;
+struct row_source;
 
-/* Fills rows, row_count, remainder, remainder_count, group_count. */
+/* Fills rows, row_count, remainder, remainder_count, group_count; or
+ * row_source instead of rows, where they are asked for in pieces. */
 void rows_build(struct report *r);
+void row_source_free(struct row_source *s); /* NULL is fine */
 
 #endif

@@ -12,7 +12,7 @@ dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 "${CC:-cc}" -std=c11 -D_GNU_SOURCE -O2 -I"$SRC" -I"$SRC/src" \
     -o "$dir/history" "$SRC/tests/bench/history.c" "$SRC"/src/base/*.c \
-    "$SRC"/src/model/*.c "$SRC/src/io/dumpread.c" -lm
+    "$SRC"/src/model/*.c "$SRC/src/io/dumpread.c" "$SRC/src/io/domain.c" -lm
 
 # one STACKS THREADS PERMILLE
 one() {

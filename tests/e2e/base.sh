@@ -119,6 +119,32 @@ grep -q 'no function has a name that is in both' err || fail 'not said why'
 compare '^Delta: +16.0 MB (+12.5%)$' --exact --text -o out --base=a.heap -- \
     ./prog 64 80
 
+# A library that was unloaded in between: its stacks are still the same.
+kept() { # MAPPED LIVE
+	cat <<END
+heap_v2/1
+  t*: $2: $((1048576 * $2)) [0: 0]
+@ 0x7f0000001010 0x401010
+  t*: $2: $((1048576 * $2)) [0: 0]
+@ 0x401020 0x401010
+  t*: $((2 * $2)): $((1048576 * 2 * $2)) [0: 0]
+
+MAPPED_LIBRARIES:
+00400000-00500000 r-xp 00000000 08:01 1 /nowhere/program
+END
+	if [ "$1" = plugin ]; then
+		echo '7f0000000000-7f0000010000 r-xp 00000000 08:01 2 /nowhere/plug.so'
+	fi
+}
+kept plugin 1 >loaded.heap
+kept no 1 >same.heap
+kept no 3 >grown.heap
+compare '^Delta: 0.0 MB (0.0%)$' --text --base=loaded.heap same.heap
+compare '^Delta: 0.0 MB (0.0%)$' --text --base=same.heap loaded.heap
+[ "$(grep -c % out)" = 1 ] || fail 'an unloaded library makes rows'
+compare '^ *2.0  33.3% 100.0%  *2.0  33.3% 0x7f0000001010$' --text \
+    --base=loaded.heap grown.heap
+
 # Every report takes a base.
 for report in --top --tree --collapsed --dot --flamegraph --callgrind \
     --speedscope --json --csv --markdown --raw --heap --pprof; do

@@ -58,23 +58,23 @@ gate 0 '' --exact --text -o report --fail-above=2M,leaks -- ./leak
 ! grep -q fail-above err || fail 'said what is not above'
 gate 0 '' --exact --fail-above=1K,leaks --focus=fine --text -o report -- ./leak
 
-# dump FILE: by the library
+# dump FILE PROGRAM: by the library
 dump() {
 	MALLOC_CONF="prof:true,lg_prof_sample:0,prof_prefix:$PWD/dumped" \
-	    LD_PRELOAD=$BUILD/libheaptop.so ./leak >out 2>err ||
+	    LD_PRELOAD=$BUILD/libheaptop.so "./$2" >out 2>err ||
 	    fail "$1: status $?"
 	mv dumped.*.heap "$1" || fail "$1: no dump"
 }
 
-# Growth, of a run and of a dump, against a dump of another build.
-dump old.heap
-sed -i s/10240/20480/ leak.c && "$CC" -O1 -g -o leak.new leak.c &&
-    mv leak.new leak || exit 1
+# Growth, of a run and of a dump, against a dump of another build, which must
+# still be there to name its places.
+dump old.heap leak
+sed -i s/10240/20480/ leak.c && "$CC" -O1 -g -o leak2 leak.c || exit 1
 gate 3 '--fail-growth=499K,leaks: 500.0 KiB more, which is above' \
-    --exact --fail-growth=499K,leaks --base=old.heap -- ./leak
+    --exact --fail-growth=499K,leaks --base=old.heap -- ./leak2
 gate 0 '--fail-growth=500K,leaks: 500.0 KiB more, not above' \
-    --exact --fail-growth=500K,leaks --base=old.heap -- ./leak
-dump new.heap
+    --exact --fail-growth=500K,leaks --base=old.heap -- ./leak2
+dump new.heap leak2
 gate 0 '--fail-growth=1K,fine: 0 B more, not above' \
     --fail-growth=1K,fine --base=old.heap new.heap
 gate 3 '--fail-growth=1K,leaks: ' --fail-growth=1K,leaks --base=old.heap new.heap

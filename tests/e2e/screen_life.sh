@@ -33,8 +33,15 @@ same_still() {
 
 # ---- sizes: a storm of them, then it looks as before -----------------------
 
+# Nothing more comes: two looks, some snapshots apart, are the same.
+settled() {
+	still >before
+	sleep 0.4
+	same_still before
+}
+
 start 80x24
-still >before
+until_true settled || fail 'it is never still'
 random=4711
 for _ in $(seq 60); do
 	random=$(((random * 75 + 74) % 65537))
@@ -57,7 +64,7 @@ for size in 10x2 36x8 9x1 200x60; do
 done
 keys Escape
 resize 80x24
-until_true same_still before || fail "not as before: $(diff before here)"
+until_true same_still before || fail "not as before: $(still | diff before -)"
 finish
 
 # ---- a live compiler: the process that matters is shown --------------------

@@ -155,7 +155,8 @@ bad 'a program, a dump or -p'
 bad 'a program, a dump or -p' --
 bad 'a program, a dump or -p' --top
 bad 'two reports' --text --tree -- sh -c "$start"
-bad 'one report' -b --text -- sh -c "$start"
+bad 'one report' -b --text d.dump
+bad 'one report' -b --text --seconds=1 -p 1
 bad 'one report' -n 3 --text d.dump
 bad 'give one of them' --exact -s 4K -- sh -c "$start"
 bad 'put -- before it' --text sh -c "$start"

@@ -19,7 +19,8 @@ make_here() {
 
 check make_here install
 for f in bin/heaptop lib/libheaptop.so lib/libheaptop.a man/man1/heaptop.1 \
-    man/man5/heaptop-stream.5; do
+    man/man5/heaptop-dump.5 man/man5/heaptop-stream.5 man/man7/heaptop-jeprof.7 \
+    lib/heaptop/compat/bin/jeprof; do
 	check test -s "$stage/opt/ht/$f"
 done
 check test -L "$stage/opt/ht/lib/libheaptop.so"
@@ -37,6 +38,18 @@ case $version in
 	failed=1
 	;;
 esac
+
+# The other command runs it, in whatever directory all of it lies and by
+# whatever name it is called.
+compat=$stage/opt/ht/lib/heaptop/compat/bin
+ln -s "$compat/jeprof" link
+for command in "$compat/jeprof" ./link; do
+	said=$(PATH=/usr/bin:/bin "$command" --version)
+	[ "$said" = "$version" ] || {
+		echo "$command --version says «$said»"
+		failed=1
+	}
+done
 
 check make_here uninstall
 left=$(find "$stage" ! -type d)

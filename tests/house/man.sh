@@ -3,7 +3,7 @@
 # options.
 command -v mandoc >/dev/null || { echo "mandoc is not here"; exit 77; }
 failed=0
-mandoc -Tlint -Wwarning "$SRC"/man/*.[15] || failed=1
+mandoc -Tlint -Wwarning "$SRC"/man/*.[1-9] || failed=1
 
 long_options() {
 	grep -oE -e '--[a-z][a-z_-]+' | sort -u

@@ -3,7 +3,7 @@
 command -v shellcheck >/dev/null || { echo "shellcheck is not here"; exit 77; }
 cd "$SRC" || exit 1
 failed=0
-for script in configure .ci/run tests/*.sh tests/*/*.sh; do
+for script in configure .ci/run assets/compat/bin/* tests/*.sh tests/*/*.sh; do
 	case $(head -n 1 "$script") in
 	*bash*) shell='bash' ;;
 	*) shell='sh' ;; # with or without a first line that says so

@@ -66,12 +66,29 @@ writes_all_or_says_why(void **state)
 	buf_fini(&b);
 }
 
+static void
+an_end_is_cut_off(void **state)
+{
+	struct buf b = BUF_INIT;
+
+	(void)state;
+	buf_cut(&b, 0);
+	assert_string_equal(buf_str(&b), "");
+	buf_puts(&b, "kept and not");
+	buf_cut(&b, 4);
+	assert_string_equal(buf_str(&b), "kept");
+	buf_puts(&b, "!");
+	assert_string_equal(buf_str(&b), "kept!");
+	buf_fini(&b);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(empty_is_a_string),
 		cmocka_unit_test(everything_is_appended),
+		cmocka_unit_test(an_end_is_cut_off),
 		cmocka_unit_test(writes_all_or_says_why),
 	};
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,6 +96,55 @@ layout(void **state)
 	    "\nN8 -> N9 [label=100, weight=25, "
 	    "style=\"setlinewidth(1.000000),dashed\"];\n");
 	has_not(&b, "tooltip");
+	/* 11 + 33 * sqrt(600 / 1000) = 36.6 */
+	has(&b, "shape=box,fontsize=36.6];\n");
+	has(&b, "Legend [shape=box,fontsize=16,");
+	has_not(&b, "minlen");
+	buf_fini(&b);
+	profile_free(p);
+}
+
+static size_t
+count(const struct buf *b, const char *what)
+{
+	size_t n = 0;
+
+	for (const char *s = buf_str(b); (s = strstr(s, what)) != NULL; s++)
+		n++;
+	return n;
+}
+
+/* main calls 18 functions and nothing else does: in a picture they hang in
+ * sqrt(18 / 4) = 2 rows. */
+static void
+fan(void **state)
+{
+	struct profile *p = fixture_empty();
+	struct buf b = BUF_INIT;
+	struct export_options o;
+	struct query q;
+
+	(void)state;
+	for (uint32_t i = 0; i < 18; i++) {
+		struct profile_frame frames[2] = { { 1, 0x100 + 16 * i },
+			{ 1, AT_MAIN } };
+		char name[8];
+
+		snprintf(name, sizeof name, "f%u", i);
+		profile_put_stack(p, 4 + i, 0, frames, 2, NULL);
+		fixture_name(p, 1, 0x100 + 16 * i, name, "", 0);
+		fixture_cell(p, 4 + i, 1, 100, 1, 100, 1, 0);
+	}
+	fixture_commit(p, 5);
+	query_init(&q);
+	options(&o);
+	o.max_degree = 100;
+	draw(p, export_picture, &q, &o, &b);
+	assert_int_equal(count(&b, " -> "), 19); /* and main's to tiny */
+	assert_int_equal(count(&b, ",minlen=2"), 9);
+	buf_clear(&b);
+	draw(p, export_dot, &q, &o, &b);
+	assert_int_equal(count(&b, "minlen"), 0);
 	buf_fini(&b);
 	profile_free(p);
 }
@@ -284,6 +334,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(layout),
+		cmocka_unit_test(fan),
 		cmocka_unit_test(limits),
 		cmocka_unit_test(rounding),
 		cmocka_unit_test(names),

@@ -1,16 +1,16 @@
-/* needs: src/dumps_load.c src/dumpfile.c src/merge.c src/series.c
- * src/io/heapfile.c src/io/heapdata.c src/io/heapmaps.c src/io/heapname.c
- * src/io/infile.c src/io/elfpeek.c src/io/ranges.c src/io/symcand.c
- * src/io/recordfile.c src/io/dumpread.c src/io/launch.c src/io/preloadenv.c
- * src/io/loop.c src/model/profile.c src/model/frames.c src/model/modules.c
- * src/model/stacks.c src/model/history.c src/model/history_log.c
- * src/model/plumbing.c src/model/name.c src/base/arena.c src/base/buf.c
- * src/base/err.c src/base/map.c src/base/mem.c src/base/strtab.c
- * src/base/utf8.c src/io/gperffile.c src/io/symfile.c src/io/pproffile.c
- * src/io/pprofdata.c src/io/textfile.c src/io/heapread.c
- * src/io/heapfigures.c src/io/heapsymbols.c src/io/heapwords.c
- * src/io/heapnotes.c src/io/heapfit.c src/io/heapmapline.c
- * src/io/progress.c */
+/* needs: src/dumps_load.c src/io/domain.c src/dumpfile.c src/merge.c
+ * src/series.c src/io/heapfile.c src/io/heapkeys.c src/io/heapdata.c
+ * src/io/heapmaps.c src/io/heapname.c src/io/infile.c src/io/elfpeek.c
+ * src/io/ranges.c src/io/symcand.c src/io/recordfile.c src/io/dumpread.c
+ * src/io/launch.c src/io/preloadenv.c src/io/loop.c src/model/profile.c
+ * src/model/frames.c src/model/modules.c src/model/stacks.c
+ * src/model/history.c src/model/history_log.c src/model/plumbing.c
+ * src/model/name.c src/base/arena.c src/base/buf.c src/base/err.c
+ * src/base/map.c src/base/mem.c src/base/strtab.c src/base/utf8.c
+ * src/io/gperffile.c src/io/symfile.c src/io/pproffile.c src/io/pprofdata.c
+ * src/io/textfile.c src/io/heapread.c src/io/heapfigures.c
+ * src/io/heapsymbols.c src/io/heapwords.c src/io/heapnotes.c src/io/heapfit.c
+ * src/io/heapmapline.c src/io/progress.c */
 /* libs: -lz */
 #include <setjmp.h>
 #include <stdarg.h>

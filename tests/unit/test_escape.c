@@ -75,6 +75,11 @@ fit(void **state)
 	escape_fit(&b, buf_str(&name), 100);
 	assert_string_equal(buf_str(&b), "std::vector<…>::grow");
 	buf_clear(&b);
+	/* a label's mark is no parameter list */
+	buf_puts(&name, " (inline)");
+	escape_fit(&b, buf_str(&name), 100);
+	assert_string_equal(buf_str(&b), "std::vector<…>::grow (inline)");
+	buf_clear(&b);
 	escape_fit(&b, buf_str(&name), 8);
 	assert_string_equal(buf_str(&b), "…::grow");
 	buf_fini(&b);

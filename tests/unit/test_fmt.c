@@ -147,6 +147,59 @@ rounding(void **state)
 	assert_string_equal(fmt_int(3372352).s, "3372352");
 }
 
+/* A double holds whole numbers exactly to 2^53, and beyond it those it can
+ * hold at all; all of these it holds. */
+static void
+large_numbers_keep_their_digits(void **state)
+{
+	static const struct {
+		double v;
+		int decimals;
+		const char *text;
+	} t[] = {
+		{ 500000000000001, 0, "500000000000001" },
+		{ 999999999999999, 0, "999999999999999" },
+		{ 5e15, 0, "5000000000000000" },
+		{ 5000000000000001, 0, "5000000000000001" },
+		{ 5000000000000001, 1, "5000000000000001.0" },
+		/* 2^52 + 1/2 would be one; here halves are the last digit */
+		{ 4503599627370495.5, 0, "4503599627370496" },
+		{ 4503599627370495.5, 1, "4503599627370495.5" },
+		{ 1125899906842623.75, 1, "1125899906842623.8" },
+		{ 0x1p53, 0, "9007199254740992" },
+		{ 0x1p53 - 1, 0, "9007199254740991" },
+		{ 0x1p53 - 1, 6, "9007199254740991.000000" },
+		{ 0x1p63 - 1024, 0, "9223372036854774784" },
+		{ 0x1p63, 0, "9223372036854775808" },
+		{ 0x1p64, 0, "18446744073709551616" },
+		{ -0x1p64, 2, "-18446744073709551616.00" },
+		{ 0x1p80, 1, "1208925819614629174706176.0" },
+		{ 1e31, 0, "1e+31" },
+		{ -HUGE_VAL, 1, "-inf" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++)
+		assert_string_equal(
+		    fmt_fixed(t[i].v, t[i].decimals).s, t[i].text);
+	/* 2^53 - 1 bytes are 8.0 PiB less a byte */
+	assert_string_equal(fmt_bytes(0x1p53 - 1, 0).s, "8.0 PiB");
+}
+
+/* As decimals are written: 1.005 is not a double, and its nearest is less. */
+static void
+halves_round_as_they_are_written(void **state)
+{
+	(void)state;
+	assert_string_equal(fmt_fixed(1.005, 2).s, "1.01");
+	assert_string_equal(fmt_fixed(1.00499, 2).s, "1.00");
+	assert_string_equal(fmt_fixed(123456.35, 1).s, "123456.4");
+	assert_string_equal(fmt_fixed(0.0000005, 6).s, "0.000001");
+	assert_string_equal(fmt_int(0.49999999999999994).s, "0");
+	assert_string_equal(fmt_fixed(0.95, 1).s, "1.0");
+	assert_string_equal(fmt_fixed(-0.05, 1).s, "-0.1");
+}
+
 int
 main(void)
 {
@@ -158,6 +211,8 @@ main(void)
 		cmocka_unit_test(times),
 		cmocka_unit_test(sampling_and_errors),
 		cmocka_unit_test(rounding),
+		cmocka_unit_test(large_numbers_keep_their_digits),
+		cmocka_unit_test(halves_round_as_they_are_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,6 +69,82 @@ named_by_module_until_names_come(void **state)
 	modules_free(m);
 }
 
+/* The text of a place is the same wherever its module was loaded, and is
+ * counted though nobody has asked for it. */
+static void
+text_is_by_name_of_module(void **state)
+{
+	struct modules *m = one_module();
+	struct module again = {
+		.id = 2, .start = 64, .end = 80, .path = "/y/app"
+	};
+	struct frames *f = frames_new(m);
+	frame_id a, b, c;
+	uint32_t count;
+
+	(void)state;
+	modules_add(m, &again);
+	a = frames_add(f, 1, 5);
+	b = frames_add(f, 2, 5);
+	c = frames_add(f, 0, UINT64_MAX);
+	assert_int_not_equal(a, b);
+	/* "", "app" and the three places, of which two are alike */
+	count = frames_string_count(f);
+	assert_int_equal(count, 4);
+	assert_string_equal(frames_name(f, b, 0).function, "app+0x5");
+	assert_int_equal(
+	    frames_function_id(f, a, 0), frames_function_id(f, b, 0));
+	assert_string_equal(
+	    frames_name(f, c, 0).function, "0xffffffffffffffff");
+	assert_true(frames_function_id(f, c, 0) < count);
+	assert_int_equal(frames_string_count(f), count);
+	frames_free(f);
+	modules_free(m);
+}
+
+/* A call at 0x101f returns to 0x1020. */
+static void
+written_as_the_source_has_it(void **state)
+{
+	struct modules *m = one_module();
+	struct frames *f = frames_new(m);
+	frame_id a = frames_add(f, 1, 0x101f), b = frames_add(f, 1, 0x1020);
+	struct frame_name name = { "f", "f.c", 1 };
+
+	(void)state;
+	assert_string_equal(frames_name(f, a, 0).function, "app+0x101f");
+	frames_set_behind(f, a);
+	assert_string_equal(frames_name(f, a, 0).function, "app+0x1020");
+	assert_int_equal(frames_offset(f, a), 0x101f);
+	assert_string_equal(frames_name(f, b, 0).function, "app+0x1020");
+	frames_set_names(f, a, &name, 1);
+	frames_set_behind(f, a);
+	assert_string_equal(frames_name(f, a, 0).function, "f");
+	frames_free(f);
+	modules_free(m);
+}
+
+/* More than an inline chain can be: the outermost stay. */
+static void
+absurd_chains_are_cut(void **state)
+{
+	struct modules *m = one_module();
+	struct frames *f = frames_new(m);
+	struct frame_name names[300];
+	frame_id a = frames_add(f, 1, 1);
+
+	(void)state;
+	for (uint32_t i = 0; i < 300; i++)
+		names[i] = (struct frame_name){ i == 299 ? "real" : "", "", i };
+	frames_set_names(f, a, names, 300);
+	assert_int_equal(frames_depth(f, a), 128);
+	assert_string_equal(frames_name(f, a, 127).function, "real");
+	assert_string_equal(frames_name(f, a, 0).function, "app+0x1");
+	assert_int_equal(frames_name(f, a, 0).line, 172);
+	frames_free(f);
+	modules_free(m);
+}
+
 static void
 inlined_functions(void **state)
 {
@@ -108,6 +184,9 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ids_are_dense_and_stay),
 		cmocka_unit_test(named_by_module_until_names_come),
+		cmocka_unit_test(text_is_by_name_of_module),
+		cmocka_unit_test(written_as_the_source_has_it),
+		cmocka_unit_test(absurd_chains_are_cut),
 		cmocka_unit_test(inlined_functions),
 	};
 

@@ -1,4 +1,4 @@
-/* needs: src/base/ src/model/ tests/unit/player.c
+/* needs: src/base/ src/io/domain.c src/model/ tests/unit/player.c
  * src/io/dumpread.c ui/app.c ui/app_keys.c ui/app_over.c ui/app_query.c
  * ui/app_time.c ui/chart.c ui/columns.c ui/columns_name.c ui/command.c
  * ui/console.c ui/detail.c ui/detail_frame.c ui/detail_full.c

@@ -55,6 +55,36 @@ test_real(void **state)
 }
 
 /*
+ * Estimates stay what they are: 8 objects, 8000 bytes, x = 1000.  At R = 2000
+ * w = 1 / (1 - exp(-.5)) = 2.541494, so they come of 8 / 2.54 = 3.15 samples;
+ * their variance is 8 * 1.541494 = 12.331952 objects^2, 1000^2 times that in
+ * bytes^2.
+ */
+static void
+test_estimates(void **state)
+{
+	struct profile *p = reader_text(gperffile_read,
+	    "heap profile: 8: 8000 [9: 9000] @ unsampled/2000\n"
+	    "8: 8000 [9: 9000] @ 0x11 0x21\n" END);
+	const struct profile_cell *c;
+	size_t n;
+
+	(void)state;
+	c = profile_cells(p, &n);
+	assert_int_equal(n, 1);
+	assert_true(c->v.live_objects == 8);
+	assert_true(c->v.live_bytes == 8000);
+	assert_true(c->v.alloc_bytes == 9000);
+	assert_int_equal(c->v.live_samples, 3);
+	assert_true(reader_near(c->v.live_var_objects, 12.331952));
+	assert_true(reader_near(c->v.live_var_bytes, 12331952));
+	assert_int_equal(profile_totals(p)->lg_sample, 11);
+	assert_string_equal(profile_facts(p)->rule,
+	    "the file has estimates, which are taken as they are");
+	profile_free(p);
+}
+
+/*
  * One row of 4 objects, 4000 bytes: x = 1000.
  * heap_v2/2000: w = 1 / (1 - exp(-.5)) = 2.541494, 10165.98 bytes.
  * heap/4000: R = 2000, chance .5, w = 2, 8000 bytes; heap/1000: R = 500, every
@@ -96,9 +126,13 @@ test_rows(void **state)
 	(void)state;
 	assert_int_equal(stacks_count(profile_stacks(p)), 1);
 	assert_true(reader_near(reader_snapshot(p)->live_bytes, 6403.14));
-	/* all are return addresses */
-	assert_string_equal(reader_name(p, 1, 0, 0), "0x10");
+	/* all are return addresses; the first is written as it stands there,
+	 * as jeprof does */
+	assert_string_equal(reader_name(p, 1, 0, 0), "0x11");
 	assert_string_equal(reader_name(p, 1, 1, 0), "0x20");
+	assert_int_equal(frames_offset(profile_frames_const(p),
+			     stacks_at(profile_stacks(p), 1)->frames[0]),
+	    0x10);
 	profile_free(p);
 }
 
@@ -130,7 +164,7 @@ test_cooked(void **state)
 
 	(void)state;
 	assert_int_equal(reader_result, 0);
-	assert_string_equal(reader_name(p, 1, 0, 0), "prog+0x10");
+	assert_string_equal(reader_name(p, 1, 0, 0), "prog+0x11");
 	assert_string_equal(profile_facts(p)->image, "/nonexistent/prog");
 	profile_free(p);
 }
@@ -169,6 +203,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_real),
 		cmocka_unit_test(test_rules),
+		cmocka_unit_test(test_estimates),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_off),
 		cmocka_unit_test(test_cooked),

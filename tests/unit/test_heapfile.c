@@ -1,7 +1,7 @@
-/* needs: src/io/heapfile.c src/io/heapread.c src/io/heapdata.c
+/* needs: src/io/heapfile.c src/io/domain.c src/io/heapread.c src/io/heapdata.c
  * src/io/heapfigures.c src/io/heapsymbols.c src/io/heapwords.c
- * src/io/heapnotes.c src/io/heapmaps.c src/io/heapfit.c
- * src/io/heapmapline.c src/io/heapname.c src/io/infile.c src/io/progress.c
+ * src/io/heapnotes.c src/io/heapmaps.c src/io/heapfit.c src/io/heapmapline.c
+ * src/io/heapname.c src/io/heapkeys.c src/io/infile.c src/io/progress.c
  * src/io/elfpeek.c src/io/ranges.c src/io/symcand.c src/model/profile.c
  * src/model/frames.c src/model/modules.c src/model/stacks.c
  * src/model/history.c src/model/history_log.c src/model/plumbing.c

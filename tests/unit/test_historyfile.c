@@ -1,5 +1,5 @@
-/* needs: src/io/historyfile.c src/io/recordfile.c src/io/infile.c
- * src/io/progress.c src/io/dumpread.c src/model/profile.c
+/* needs: src/io/historyfile.c src/io/domain.c src/io/recordfile.c
+ * src/io/infile.c src/io/progress.c src/io/dumpread.c src/model/profile.c
  * src/model/frames.c src/model/modules.c src/model/stacks.c
  * src/model/history.c src/model/history_log.c src/model/plumbing.c
  * src/model/name.c src/base/arena.c src/base/buf.c src/base/err.c
@@ -51,6 +51,7 @@ static void
 cell(struct profile *p, uint32_t stack)
 {
 	struct cell_values v = { 0 };
+	uint32_t life[PROFILE_LIVES] = { 0 };
 
 	v.live_objects = rand() % 5;
 	v.live_bytes = v.live_objects * (1 + rand() % 4096) / 3.0;
@@ -60,9 +61,10 @@ cell(struct profile *p, uint32_t stack)
 	v.alloc_var_objects = v.alloc_objects;
 	v.live_samples = (uint64_t)v.live_objects;
 	v.alloc_samples = (uint64_t)v.alloc_objects;
-	v.life[rand() % 12] = (uint32_t)rand();
+	life[rand() % PROFILE_LIVES] = (uint32_t)rand();
 	assert_int_equal(
 	    profile_put_cell(p, stack, (uint16_t)(stack % 3), &v, NULL), 0);
+	profile_put_life(p, stack, (uint16_t)(stack % 3), life);
 }
 
 /* A process as a stream would tell of it: ever more stacks, some change. */
@@ -157,8 +159,9 @@ compare_histories(const struct profile *a, const struct profile *b)
 		assert_true(k < m);
 		assert_true(fabs(cells[i].v.live_bytes -
 				other[k].v.live_bytes) <= 1.0 / 256);
-		assert_memory_equal(
-		    cells[i].v.life, other[k].v.life, sizeof cells[i].v.life);
+		assert_memory_equal(profile_life(a, (uint32_t)i),
+		    profile_life(b, (uint32_t)k),
+		    PROFILE_LIVES * sizeof(uint32_t));
 		for (size_t at = 0; at < history_count(was); at++) {
 			struct history_values x = history_cell(
 			    was, (uint32_t)i, history_at(was, at)->id);

@@ -1,4 +1,4 @@
-/* needs: src/io/infile.c src/io/progress.c src/base/mem.c src/base/err.c */
+/* needs: src/io/infile.c src/io/progress.c src/base/mem.c src/base/err.c src/base/buf.c */
 /* libs: -lz */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "io/infile.h"
 
@@ -85,6 +86,37 @@ test_lines(void **state)
 	check_lines();
 	put_gz(text, sizeof text - 1);
 	check_lines();
+}
+
+/* Lines of 0 to 99 bytes over several pieces of what is read at once: some
+ * lie in one, some across two. */
+static void
+test_many_lines(void **state)
+{
+	struct buf b = BUF_INIT;
+	struct infile *f;
+	const char *line;
+	size_t len;
+
+	(void)state;
+	for (size_t i = 0; i < 9000; i++) {
+		buf_pad(&b, (char)('a' + i % 26), i % 100);
+		buf_puts(&b, i % 7 ? "\n" : "\r\n");
+	}
+	put(b.data, b.len);
+	f = infile_open(path, NULL);
+	assert_non_null(f);
+	for (size_t i = 0; i < 9000; i++) {
+		assert_int_equal(infile_line(f, &line, &len, NULL), 1);
+		assert_int_equal(len, i % 100);
+		assert_int_equal(strlen(line), len);
+		assert_int_equal(
+		    strspn(line, (char[]){ (char)('a' + i % 26), 0 }), len);
+		assert_int_equal(infile_line_number(f), i + 1);
+	}
+	assert_int_equal(infile_line(f, &line, &len, NULL), 0);
+	infile_close(f);
+	buf_fini(&b);
 }
 
 static void
@@ -236,6 +268,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_many_lines),
 		cmocka_unit_test(test_long_line),
 		cmocka_unit_test(test_endless_line),
 		cmocka_unit_test(test_damaged),

@@ -124,6 +124,59 @@ test_series(void **state)
 	profile_free(p);
 }
 
+/* The same profile again and again: what it has of old is known, what is gone
+ * is 0, and its modules and stacks grow. */
+static void
+test_more(void **state)
+{
+	const struct profile_totals t = { .now_ns = 5, .active = 1 };
+	const uint32_t life[PROFILE_LIVES] = { 4 };
+	struct merge *m = merge_new(true);
+	struct profile *p = profile_new();
+	const struct history *h;
+	size_t cells;
+
+	(void)state;
+	profile_keep_nothing(p);
+	module(p, 1, BASE, "/bin/x", 7);
+	stack(p, 1, 1, 0x10);
+	stack(p, 2, 1, 0x20);
+	cell(p, 1, 3, 100);
+	cell(p, 2, 3, 200);
+	profile_put_life(p, 2, 3, life);
+	profile_put_totals(p, &t);
+	profile_commit(p);
+	assert_int_equal(merge_add(m, p, 0, 1000), 0);
+	module(p, 2, 2 * BASE, "/lib/y", 8);
+	stack(p, 3, 2, 0x10);
+	cell(p, 1, 3, 101);
+	cell(p, 3, 3, 50);
+	profile_clear_rest(p);
+	profile_commit(p);
+	assert_int_equal(merge_more(m, p, 0, 2000), 0);
+	cell(p, 2, 3, 7);
+	profile_clear_rest(p);
+	profile_commit(p);
+	assert_int_equal(merge_more(m, p, 0, 3000), 0);
+	profile_free(p);
+
+	p = merge_finish(m);
+	h = profile_history(p);
+	assert_int_equal(history_count(h), 3);
+	assert_int_equal(stacks_count(profile_stacks(p)), 3);
+	assert_int_equal(modules_max(profile_modules(p)), 2);
+	profile_cells(p, &cells);
+	assert_int_equal(cells, 3);
+	assert_true(live(p, 0) == 300);
+	assert_true(live(p, 1) == 151);
+	assert_true(live(p, 2) == 7);
+	assert_int_equal(history_cell(h, 1, 2).live_bytes, 0);
+	assert_int_equal(history_cell(h, 1, 3).live_bytes, 7);
+	assert_int_equal(history_cell(h, 2, 2).live_bytes, 50);
+	assert_int_equal(profile_life(p, 1)[0], 4);
+	profile_free(p);
+}
+
 /* A file that was built anew is another one: its stacks are others. */
 static void
 test_builds(void **state)
@@ -283,6 +336,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_series),
+		cmocka_unit_test(test_more),
 		cmocka_unit_test(test_builds),
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_alike),

@@ -1,4 +1,5 @@
-/* needs: src/options.c src/options_set.c src/options_table.c
+/* needs: tests/unit/typed.c src/options.c src/options_set.c src/options_table.c
+ * src/options_jeprof.c
  * src/options_query.c src/words.c src/quantity.c src/spelling.c
  * src/model/query.c src/model/profile.c src/model/frames.c
  * src/model/modules.c src/model/stacks.c src/model/history.c
@@ -18,65 +19,9 @@
 #include "options.h"
 #include "quantity.h"
 #include "spelling.h"
+#include "typed.h"
 
-#define WORDS_MAX 16
-#define S         UINT64_C(1000000000)
-
-/* A little world: *.dump are dumps, lost* and missing.heap do not exist,
- * other words are files of another kind. */
-static enum word_kind
-kind(const char *word, void *user)
-{
-	size_t len = strlen(word);
-
-	(void)user;
-	if (len >= 5 && strcmp(word + len - 5, ".dump") == 0)
-		return WORD_DUMP;
-	if (strncmp(word, "lost", 4) == 0 || strpbrk(word, "*?["))
-		return WORD_MISSING;
-	return WORD_OTHER;
-}
-
-static struct options o;
-static struct err e;
-
-/* Parses a command line given as one string, split at blanks. */
-static int
-parse(const char *line)
-{
-	static char text[512], *argv[WORDS_MAX + 2];
-	int argc = 0;
-
-	assert_true(strlen(line) < sizeof text);
-	strcpy(text, line);
-	argv[argc++] = (char[]){ "heaptop" };
-	for (char *w = strtok(text, " "); w; w = strtok(NULL, " ")) {
-		assert_true(argc < WORDS_MAX);
-		argv[argc++] = w;
-	}
-	argv[argc] = NULL;
-	e.msg[0] = '\0';
-	options_fini(&o);
-	return options_parse(&o, argc, argv, kind, NULL, &e);
-}
-
-static void
-good(const char *line, enum mode mode)
-{
-	if (parse(line) < 0)
-		fail_msg("'%s' was refused: %s", line, e.msg);
-	assert_int_equal(o.mode, mode);
-}
-
-/* Refused with a sentence that has `part` in it. */
-static void
-bad(const char *line, const char *part)
-{
-	if (parse(line) == 0)
-		fail_msg("'%s' was taken", line);
-	if (!strstr(e.msg, part))
-		fail_msg("'%s': no '%s' in: %s", line, part, e.msg);
-}
+#define S UINT64_C(1000000000)
 
 static void
 test_defaults(void **state)
@@ -261,7 +206,8 @@ test_reports(void **state)
 	bad("--tree lost", "'lost' is no file");
 	bad("--text prog a.dump other", "'other' is no dump");
 	bad("--text --dot a.dump", "--text and --dot are two reports");
-	bad("--text -b -- prog", "--text is one report and -b");
+	bad("--fail-above=1 -b -- prog",
+	    "--fail-above is one report and -b");
 	bad("--tree -n1 a.dump", "-n asks for snapshots");
 	bad("--sum -b a.dump", "--sum adds up");
 }

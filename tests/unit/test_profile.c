@@ -48,6 +48,93 @@ holds_what_was_put(void **state)
 	profile_free(NULL);
 }
 
+/* The one snapshot of a dump: its figures are in the cells, and in history
+ * once that is asked or another follows. */
+static void
+one_commit_is_told_late(void **state)
+{
+	struct profile *p = fixture_empty();
+	const struct history *h = profile_snapshots(p);
+
+	(void)state;
+	fixture_cell(p, 2, 1, 300, 3, 300, 3, 100);
+	assert_int_equal(profile_first_ns(p, 0), 0);
+	fixture_commit(p, 5);
+	profile_pin(p, 1, 1);
+	profile_put_process(p, 7, 8, 9, 10);
+	assert_int_equal(history_count(h), 1);
+	assert_true(history_at(h, 0)->live_bytes == 300);
+	assert_int_equal(profile_first_ns(p, 0), UINT64_C(5000000000));
+	assert_int_equal(profile_first_ns(p, 1), 0);
+	assert_ptr_equal(profile_history(p), h);
+	assert_int_equal(history_cell(h, 0, 1).live_bytes, 300);
+	assert_int_equal(history_first_ns(h, 0), UINT64_C(5000000000));
+	assert_int_equal(history_count(h), 1);
+	assert_int_equal(history_at(h, 0)->id, 1);
+	assert_true(history_at(h, 0)->pinned);
+	assert_int_equal(history_at(h, 0)->totals.rss_bytes, 7);
+	profile_free(p);
+}
+
+static void
+another_commit_tells_of_the_first(void **state)
+{
+	struct profile *p = fixture_empty();
+	const struct history *h = profile_snapshots(p);
+
+	(void)state;
+	fixture_cell(p, 2, 1, 300, 3, 300, 3, 100);
+	fixture_commit(p, 5);
+	fixture_cell(p, 2, 1, 400, 4, 400, 4, 100);
+	fixture_cell(p, 1, 1, 1, 1, 1, 1, 0);
+	fixture_commit(p, 6);
+	assert_int_equal(history_count(h), 2);
+	assert_int_equal(history_cell(h, 0, 1).live_bytes, 300);
+	assert_int_equal(history_cell(h, 0, 2).live_bytes, 400);
+	assert_int_equal(history_cell(h, 1, 1).live_bytes, 0);
+	assert_int_equal(profile_first_ns(p, 0), UINT64_C(5000000000));
+	assert_int_equal(profile_first_ns(p, 1), UINT64_C(6000000000));
+	profile_free(p);
+}
+
+/* A second commit without cells is one, too. */
+static void
+nothing_new_is_a_snapshot(void **state)
+{
+	struct profile *p = fixture_empty();
+
+	(void)state;
+	fixture_cell(p, 2, 1, 300, 3, 300, 3, 100);
+	fixture_commit(p, 5);
+	fixture_commit(p, 6);
+	assert_int_equal(history_count(profile_history(p)), 2);
+	assert_int_equal(
+	    history_cell(profile_history(p), 0, 1).live_bytes, 300);
+	assert_int_equal(
+	    history_cell(profile_history(p), 0, 2).live_bytes, 300);
+	profile_free(p);
+}
+
+static void
+lifetimes_are_by_cell(void **state)
+{
+	struct profile *p = fixture_empty();
+	const uint32_t life[PROFILE_LIVES] = { 1, 2, 3 };
+	const uint32_t none[PROFILE_LIVES] = { 0 };
+
+	(void)state;
+	fixture_cell(p, 2, 1, 300, 3, 300, 3, 100);
+	fixture_cell(p, 2, 2, 300, 3, 300, 3, 100);
+	profile_put_life(p, 2, 2, none);
+	assert_null(profile_life(p, 1));
+	profile_put_life(p, 2, 9, life); /* there is no such cell */
+	assert_null(profile_life(p, 0));
+	profile_put_life(p, 2, 2, life);
+	assert_memory_equal(profile_life(p, 1), life, sizeof life);
+	assert_memory_equal(profile_life(p, 0), none, sizeof none);
+	profile_free(p);
+}
+
 static void
 sparse_ids_are_fine(void **state)
 {
@@ -160,6 +247,10 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(holds_what_was_put),
+		cmocka_unit_test(one_commit_is_told_late),
+		cmocka_unit_test(another_commit_tells_of_the_first),
+		cmocka_unit_test(nothing_new_is_a_snapshot),
+		cmocka_unit_test(lifetimes_are_by_cell),
 		cmocka_unit_test(sparse_ids_are_fine),
 		cmocka_unit_test(hostile_input_is_refused),
 		cmocka_unit_test(strings_are_cleaned),

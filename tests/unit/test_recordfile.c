@@ -1,9 +1,9 @@
-/* needs: src/io/recordfile.c src/io/infile.c src/io/progress.c
- * src/io/dumpread.c src/model/profile.c src/model/frames.c
- * src/model/modules.c src/model/stacks.c src/model/history.c
- * src/model/history_log.c src/model/plumbing.c src/model/name.c
- * src/base/arena.c src/base/buf.c src/base/err.c src/base/map.c
- * src/base/mem.c src/base/strtab.c src/base/utf8.c */
+/* needs: src/io/recordfile.c src/io/domain.c src/io/infile.c src/io/progress.c
+ * src/io/dumpread.c src/model/profile.c src/model/frames.c src/model/modules.c
+ * src/model/stacks.c src/model/history.c src/model/history_log.c
+ * src/model/plumbing.c src/model/name.c src/base/arena.c src/base/buf.c
+ * src/base/err.c src/base/map.c src/base/mem.c src/base/strtab.c
+ * src/base/utf8.c */
 /* libs: -lz */
 #include <setjmp.h>
 #include <stdarg.h>

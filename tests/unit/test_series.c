@@ -46,6 +46,11 @@ test_names(void **state)
 	assert_int_equal(PICK({ .path = "server.5.1700000001.u1.heap" },
 			     { .path = "server.5.1700000001.u0.heap" }),
 	    1 << 0);
+	/* a signal and the end in one second: the clock tells */
+	assert_int_equal(
+	    PICK({ .path = "server.5.1700000001.f.heap", .now_ns = 90 },
+		{ .path = "server.5.1700000001.m1.heap", .now_ns = 80 }),
+	    1 << 0);
 	/* two processes, one dump gzipped */
 	assert_int_equal(
 	    PICK({ .path = "p.5.0.i0.heap" }, { .path = "p.6.0.i0.heap" },

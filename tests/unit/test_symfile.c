@@ -1,13 +1,13 @@
-/* needs: src/io/symfile.c src/io/heapfile.c src/io/gperffile.c
- * src/io/heapread.c src/io/heapdata.c src/io/heapfigures.c
- * src/io/heapsymbols.c src/io/heapwords.c src/io/heapnotes.c
- * src/io/heapmaps.c src/io/heapfit.c src/io/heapmapline.c src/io/heapname.c
- * src/io/infile.c src/io/progress.c src/io/elfpeek.c src/io/ranges.c
- * src/io/symcand.c src/model/profile.c src/model/frames.c
- * src/model/modules.c src/model/stacks.c src/model/history.c
- * src/model/history_log.c src/model/plumbing.c src/model/name.c
- * src/base/arena.c src/base/buf.c src/base/err.c src/base/map.c
- * src/base/mem.c src/base/strtab.c src/base/utf8.c */
+/* needs: src/io/symfile.c src/io/domain.c src/io/heapfile.c src/io/heapkeys.c
+ * src/io/gperffile.c src/io/heapread.c src/io/heapdata.c src/io/heapfigures.c
+ * src/io/heapsymbols.c src/io/heapwords.c src/io/heapnotes.c src/io/heapmaps.c
+ * src/io/heapfit.c src/io/heapmapline.c src/io/heapname.c src/io/infile.c
+ * src/io/progress.c src/io/elfpeek.c src/io/ranges.c src/io/symcand.c
+ * src/model/profile.c src/model/frames.c src/model/modules.c
+ * src/model/stacks.c src/model/history.c src/model/history_log.c
+ * src/model/plumbing.c src/model/name.c src/base/arena.c src/base/buf.c
+ * src/base/err.c src/base/map.c src/base/mem.c src/base/strtab.c
+ * src/base/utf8.c */
 /* libs: -lz */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -124,6 +124,16 @@ test_dialects(void **state)
 	assert_true(reader_near(flat(p, "f"), 20.5 * MB));
 	assert_true(reader_near(reader_snapshot(p)->live_bytes, 51 * MB));
 	profile_free(p);
+	/* 36.4% of 176.0 MB is 64.0 to a tenth, or 64.064: a share of a total
+	 * of 100 MB and more tells less than the figure */
+	p = reader_text(textfile_read,
+	    "Total: 176.0 MB\n"
+	    "    64.0  36.4%  36.4%     64.0  36.4% f\n"
+	    "   112.0  63.6% 100.0%    112.0  63.6% g\n");
+	assert_int_equal(reader_result, 0);
+	assert_true(flat(p, "f") == 64 * MB && flat(p, "g") == 112 * MB);
+	assert_true(flat(p, "(rest of the total)") == 0);
+	profile_free(p);
 	/* differences that add up to nothing have no total */
 	p = reader_text(textfile_read,
 	    "     1.0    nan    nan      1.0    nan f\n"

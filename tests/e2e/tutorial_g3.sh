@@ -1,0 +1,2 @@
+# Lines of guides, see tests/tutorial.sh.
+V=1 exec sh "$SRC/tests/tutorial.sh" "$BUILD" g3
