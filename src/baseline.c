@@ -107,11 +107,24 @@ other_build(
 
 /* ---- the same process? ---- */
 
-/* Nothing that both have mapped is elsewhere. */
+static const struct module *
+find_same(const struct modules *all, const struct module *m)
+{
+	for (uint32_t id = 1; id <= modules_max(all); id++) {
+		const struct module *other = modules_find(all, id);
+
+		if (other && same_module(m, other))
+			return other;
+	}
+	return NULL;
+}
+
+/* Nothing that both have mapped is elsewhere, or anything else is there. */
 static bool
 same_mappings(const struct profile *a, const struct profile *b)
 {
 	const struct modules *all = profile_modules(a);
+	const struct modules *others = profile_modules(b);
 	uint32_t pids[] = { profile_facts(a)->pid, profile_facts(b)->pid };
 	bool any = false;
 
@@ -119,15 +132,13 @@ same_mappings(const struct profile *a, const struct profile *b)
 		return false;
 	for (uint32_t id = 1; id <= modules_max(all); id++) {
 		const struct module *m = modules_find(all, id);
-		const struct module *there = m
-		    ? modules_find_address(profile_modules(b), m->start)
-		    : NULL;
+		const struct module *other = m ? find_same(others, m) : NULL;
 
-		if (!there)
-			continue;
-		if (!same_module(m, there) || m->bias != there->bias)
+		if (other && other->start != m->start)
 			return false;
-		any = true;
+		if (m && !other && modules_find_address(others, m->start))
+			return false;
+		any = any || other;
 	}
 	return any;
 }

@@ -55,8 +55,8 @@ void heapmaps_module(struct heapmaps *m, const struct heapmaps_module *t);
 /* The dump says that this is the main image; borrowed up to finish. */
 void heapmaps_expect(struct heapmaps *m, const char *image);
 
-/* Places of stacks that lie in the mappings or modules, behind each of which a call
- * ends: they tell builds apart.  After the last line, before finish. */
+/* Places of stacks that lie in the mappings or modules, behind each of which a
+ * call ends: they tell builds apart.  After the last line, before finish. */
 void heapmaps_places(struct heapmaps *m, const uint64_t *places, size_t n);
 
 /* All that the modules with code are made of, but for the files that are there

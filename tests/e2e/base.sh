@@ -145,6 +145,15 @@ compare '^Delta: 0.0 MB (0.0%)$' --text --base=same.heap loaded.heap
 compare '^ *2.0  33.3% 100.0%  *2.0  33.3% 0x7f0000001010$' --text \
     --base=loaded.heap grown.heap
 
+# Not so where the process is another one, its libc elsewhere: what lies at an
+# address of the one says nothing of the other.
+echo '7f0000100000-7f0000200000 r-xp 00000000 08:01 3 /nowhere/libc.so' \
+    >>loaded.heap
+echo '7f1000100000-7f1000200000 r-xp 00000000 08:01 3 /nowhere/libc.so' \
+    >>grown.heap
+compare '^ *3.0 .* 0x7f0000001010$' --text --base=loaded.heap grown.heap
+grep -q '^ *-1.0 .* plug.so+0x1010$' out || fail 'of another process'
+
 # Every report takes a base.
 for report in --top --tree --collapsed --dot --flamegraph --callgrind \
     --speedscope --json --csv --markdown --raw --heap --pprof; do
