@@ -37,9 +37,48 @@ no_elf(Dwfl_Module *m, void **u, const char *name, Dwarf_Addr base, char **file,
 	return -1;
 }
 
+/* Is there a file of that name where debug files are looked for? */
+static bool
+has_debug_file(const char *file, const char *link)
+{
+	static const struct {
+		const char *before, *after; /* the file's directory */
+	} places[] = { { "", "/" }, { "", "/.debug/" },
+		{ "/usr/lib/debug", "/" } };
+	const char *slash = strrchr(file, '/');
+	int len = slash != NULL ? (int)(slash - file) : 0;
+
+	for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+		char path[4096];
+
+		snprintf(path, sizeof path, "%s%.*s%s%s", places[i].before, len,
+		    file, places[i].after, link);
+		if (access(path, R_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* By build-id, then by name, as the standard does.  That one ends with asking
+ * servers, and loads thirty libraries to find that there are none to ask; so
+ * it is left alone where there is nothing to be found. */
+static int
+find_debuginfo(Dwfl_Module *m, void **u, const char *name, Dwarf_Addr base,
+    const char *file, const char *link, GElf_Word crc, char **found)
+{
+	int fd = dwfl_build_id_find_debuginfo(
+	    m, u, name, base, file, link, crc, found);
+
+	if (fd >= 0 || link == NULL || file == NULL ||
+	    !has_debug_file(file, link))
+		return fd;
+	return dwfl_standard_find_debuginfo(
+	    m, u, name, base, file, link, crc, found);
+}
+
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = no_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.find_debuginfo = find_debuginfo,
 	.section_address = dwfl_offline_section_address,
 };
 
