@@ -316,27 +316,6 @@ read_words(struct parse *p)
 	return 0;
 }
 
-/* As a shell would take it for one word. */
-static void
-put_word(struct buf *b, const char *word)
-{
-	static const char plain[] =
-	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-	    "@%_-+=:,./";
-
-	if (*word && word[strspn(word, plain)] == '\0') {
-		buf_puts(b, word);
-		return;
-	}
-	buf_putc(b, '\'');
-	for (; *word; word++) {
-		if (*word == '\'')
-			buf_puts(b, "'\\'");
-		buf_putc(b, *word);
-	}
-	buf_putc(b, '\'');
-}
-
 /* Before the words are put into another order. */
 static char *
 line_of(int argc, char **argv)
@@ -347,7 +326,7 @@ line_of(int argc, char **argv)
 	buf_puts(&b, "heaptop");
 	for (int i = 1; i < argc; i++) {
 		buf_putc(&b, ' ');
-		put_word(&b, argv[i]);
+		buf_put_word(&b, argv[i]);
 	}
 	line = xstrdup(buf_str(&b));
 	buf_fini(&b);

@@ -122,11 +122,16 @@ put_sampled(
 
 	if (o->mode == MODE_LAUNCH)
 		buf_puts(&m->sampled, o->line);
-	else if (t && *f->image)
+	else if (t && *f->image) {
 		buf_printf(&m->sampled,
 		    "MALLOC_CONF=prof:true,lg_prof_sample:%u "
-		    "LD_PRELOAD=libheaptop.so %s",
-		    t->lg_sample, *f->command ? f->command : f->image);
+		    "LD_PRELOAD=libheaptop.so ",
+		    t->lg_sample);
+		if (*f->command)
+			buf_puts(&m->sampled, f->command);
+		else
+			buf_put_word(&m->sampled, f->image);
+	}
 }
 
 static void

@@ -125,3 +125,23 @@ buf_write(const struct buf *b, int fd, const char *what, struct err *e)
 	}
 	return 0;
 }
+
+void
+buf_put_word(struct buf *b, const char *word)
+{
+	static const char plain[] =
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	    "@%_-+=:,./";
+
+	if (*word && word[strspn(word, plain)] == '\0') {
+		buf_puts(b, word);
+		return;
+	}
+	buf_putc(b, '\'');
+	for (; *word; word++) {
+		if (*word == '\'')
+			buf_puts(b, "'\\'");
+		buf_putc(b, *word);
+	}
+	buf_putc(b, '\'');
+}

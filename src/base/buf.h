@@ -40,7 +40,8 @@ void buf_cut(struct buf *b, size_t len); /* to what it was, len <= b->len */
 void buf_put(struct buf *b, const void *data, size_t len);
 void buf_puts(struct buf *b, const char *s);
 void buf_putc(struct buf *b, char c);
-void buf_pad(struct buf *b, char c, size_t n); /* n times c */
+void buf_put_word(struct buf *b, const char *word); /* quoted for a shell */
+void buf_pad(struct buf *b, char c, size_t n);      /* n times c */
 void buf_printf(struct buf *b, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -43,7 +43,7 @@ struct pair {
 static struct pair
 unsample(const struct heapdata *d, double n, double s)
 {
-	double x, w;
+	double x, w, left;
 
 	if (d->rule == HEAP_EXACT)
 		return (struct pair){ n, s, 0, 0, count_of(n), count_of(s) };
@@ -52,12 +52,14 @@ unsample(const struct heapdata *d, double n, double s)
 			.raw_bytes = count_of(s) };
 	x = s / n;
 	w = weight(d, x);
+	/* where each byte is a sample nothing was left to chance */
+	left = d->R <= 1 ? 0 : w - 1;
 	if (d->rule == HEAP_UNSAMPLED)
-		return (struct pair){ n, s, fabs(n) * (w - 1),
-			fabs(n) * (w - 1) * x * x,
+		return (struct pair){ n, s, fabs(n) * left,
+			fabs(n) * left * x * x,
 			count_of(fmax(round(n / w), n > 0)), count_of(s / w) };
-	return (struct pair){ n * w, s * w, fabs(n) * w * (w - 1),
-		fabs(n) * w * (w - 1) * x * x, count_of(n), count_of(s) };
+	return (struct pair){ n * w, s * w, fabs(n) * w * left,
+		fabs(n) * w * left * x * x, count_of(n), count_of(s) };
 }
 
 static void

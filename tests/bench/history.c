@@ -378,10 +378,17 @@ moment(const struct profile *p)
 	return history_at(h, draw((uint32_t)history_count(h)))->id;
 }
 
-/* Newest, or random moments compared with random ones. */
+/* What is looked at: the newest moment; one at random, compared with a mark
+ * that stays, as who steps through them sees it; two at random. */
+enum look {
+	NEWEST,
+	PAST,
+	TWO_PAST,
+};
+
 static void
-reports(const struct profile *p, struct query q, bool past, const char *name,
-    double budget)
+reports(const struct profile *p, struct query q, enum look look,
+    const char *name, double budget)
 {
 	double took[REPORTS_MAX];
 	char text[64];
@@ -390,10 +397,10 @@ reports(const struct profile *p, struct query q, bool past, const char *name,
 		struct report *r;
 		double from;
 
-		if (past) {
+		if (look != NEWEST)
 			q.at = moment(p);
+		if (look == TWO_PAST || (look == PAST && i == 0))
 			q.base = moment(p);
-		}
 		from = now();
 		r = report_build(&p, 1, &q);
 		took[i] = (now() - from) * 1000;
@@ -416,15 +423,20 @@ all_reports(const struct profile *p)
 	query_init(&q);
 	q.max_rows = 200;
 	q.grouping = GROUP_STACKS;
-	reports(p, q, false, "by_stack_newest", 16);
-	reports(p, q, true, "by_stack_past", 16);
+	reports(p, q, NEWEST, "by_stack_newest", 16);
+	reports(p, q, PAST, "by_stack_past", 16);
+	reports(p, q, TWO_PAST, "by_stack_two_past", 16);
 	q.grouping = GROUP_FUNCTIONS;
-	reports(p, q, false, "by_function_newest", 16);
-	reports(p, q, true, "by_function_past", 16);
+	reports(p, q, NEWEST, "by_function_newest", 16);
+	reports(p, q, PAST, "by_function_past", 16);
+	reports(p, q, TWO_PAST, "by_function_two_past", 16);
+	q.order = ORDER_CUM;
+	reports(p, q, PAST, "by_cum_past", 16);
+	q.order = ORDER_FLAT;
 	q.max_rows = 0;
-	reports(p, q, false, "all_rows_newest", 16);
+	reports(p, q, NEWEST, "all_rows_newest", 0);
 	q.tree = true;
-	reports(p, q, false, "tree_newest", 50);
+	reports(p, q, NEWEST, "tree_newest", 50);
 }
 
 static void

@@ -141,4 +141,10 @@ report 0 --text "$dump"
 ! grep -q -e ' site$' -e ' first$' out ||
 	fail 'the build that lies there now names places'
 said 'there/bin/prog is another build now'
+
+# Of a dump in which each byte was a sample nothing is an estimate.
+printf 'heap_v2/1\n  t*: 3: 24 [0: 0]\n@ 0x10 0x20\n  t*: 3: 24 [0: 0]\n' >exact.heap
+"$HEAPTOP" --csv exact.heap 2>err | awk -F, '
+    NR > 1 && ($7 != "0.0" || $9 != "0.0") { bad = 1 }
+    END { exit bad || NR < 3 }' || fail 'an exact dump has errors'
 exit 0
