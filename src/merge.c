@@ -34,6 +34,7 @@ struct merge {
 
 	/* from the profile being taken to out */
 	uint32_t *module_of; /* [id] */
+	bool in_place;       /* all modules are where they were in `out` */
 	size_t module_cap;
 	uint32_t *stack_of; /* [id], 0: left out */
 	size_t stack_cap;
@@ -145,17 +146,24 @@ take_modules(struct merge *m, const struct profile *p)
 
 	VEC_ROOM(m->module_of, m->module_cap, (size_t)max + 1);
 	m->module_of[0] = 0;
+	if (m->modules_known == 0)
+		m->in_place = true;
 	for (uint32_t id = m->modules_known + 1; id <= max; id++) {
 		const struct module *a = modules_find(from, id);
+		const struct module *there;
 
 		m->module_of[id] = a ? module_in_out(m, a) : 0;
+		there = modules_find(profile_modules(m->out), m->module_of[id]);
+		if (a && there && there->start != a->start)
+			m->in_place = false;
 	}
 	m->modules_known = max;
 }
 
 /* ---- stacks ---- */
 
-/* Of a module that could not be taken the address stays. */
+/* Of a module that could not be taken the address stays.  An address in none
+ * may be of code that was unloaded since an earlier profile of the process. */
 static struct profile_frame
 frame_in_out(const struct merge *m, const struct profile *p, frame_id id)
 {
@@ -164,8 +172,13 @@ frame_in_out(const struct merge *m, const struct profile *p, frame_id id)
 	const struct module *a;
 	struct profile_frame out = { 0, frames_offset(f, id) };
 
-	if (!module)
-		return out;
+	if (!module) {
+		a = m->in_place
+		    ? modules_find_address(profile_modules(m->out), out.offset)
+		    : NULL;
+		return a ? (struct profile_frame){ a->id, out.offset - a->bias }
+			 : out;
+	}
 	out.module = m->module_of[module];
 	a = modules_find(profile_modules(p), module);
 	if (!out.module && a)
@@ -259,7 +272,8 @@ take_names(struct merge *m, const struct profile *p)
 		unsigned n = frames_depth(from, id);
 		frame_id there;
 
-		if (frames_state(from, id) == FRAME_UNKNOWN || n > NAMES_MAX)
+		if (frames_state(from, id) == FRAME_UNKNOWN || n > NAMES_MAX ||
+		    (at.module && !frames_module(from, id)))
 			continue;
 		there = frames_add(to, at.module, at.offset);
 		if (frames_state(to, there) == FRAME_NAMED)

@@ -145,6 +145,14 @@ compare '^Delta: 0.0 MB (0.0%)$' --text --base=same.heap loaded.heap
 compare '^ *2.0  33.3% 100.0%  *2.0  33.3% 0x7f0000001010$' --text \
     --base=loaded.heap grown.heap
 
+# Nor did its figures change in a series.
+cp loaded.heap p.77.0.m0.heap
+cp grown.heap p.77.1.m1.heap
+"$HEAPTOP" --growth --show_bytes p.77.*.heap >out 2>err
+grep -q ' 1048576 *3145728 .* plug.so+0x1010 ' out ||
+    fail 'an unloaded library in a series'
+grep -q ' 0x7f0000001010' out && fail 'it is there twice'
+
 # Not so where the process is another one, its libc elsewhere: what lies at an
 # address of the one says nothing of the other.
 echo '7f0000100000-7f0000200000 r-xp 00000000 08:01 3 /nowhere/libc.so' \
