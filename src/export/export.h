@@ -1,7 +1,9 @@
 /*
  * Renderers: a report in, text out, appended to a buffer.  Pure and
  * deterministic; the same report always gives the same bytes.  They print
- * what the report holds: its rows, limits, filters.
+ * what the report holds: its rows, limits, filters.  Those that list all rows
+ * take them one by one (report_rows_next), and offer what they have written
+ * after each, see base/buf.h.
  */
 #ifndef EXPORT_EXPORT_H
 #define EXPORT_EXPORT_H

@@ -31,6 +31,7 @@ figure(const struct report *r, const struct export_options *o, double v)
 	return o->plus ? signed_figure(r, o, v) : label_figure(r, o, v);
 }
 
+/* Without printf: there may be millions of rows. */
 static void
 put_right(struct buf *b, size_t width, struct fmt f)
 {
@@ -38,8 +39,8 @@ put_right(struct buf *b, size_t width, struct fmt f)
 
 	if (len < width)
 		buf_pad(b, ' ', width - len);
-	buf_put(b, f.s, len);
-	buf_putc(b, ' ');
+	f.s[len] = ' ';
+	buf_put(b, f.s, len + 1);
 }
 
 static void
@@ -53,6 +54,25 @@ put_columns(const struct report *r, const struct export_options *o,
 	put_right(b, 6, label_percent(l->running, whole));
 	put_right(b, 8, figure(r, o, l->cum));
 	put_right(b, 6, label_percent(l->cum, whole));
+}
+
+/* Of many rows most are the last one but for the name. */
+struct columns {
+	struct line of;
+	struct buf text;
+};
+
+static void
+put_again(struct columns *c, const struct report *r,
+    const struct export_options *o, const struct line *l, struct buf *b)
+{
+	if (!c->text.len || l->flat != c->of.flat ||
+	    l->running != c->of.running || l->cum != c->of.cum) {
+		c->of = *l;
+		buf_clear(&c->text);
+		put_columns(r, o, l, &c->text);
+	}
+	buf_put(b, c->text.data, c->text.len);
 }
 
 /* "Total: 83.3 MB", as jeprof has it of a difference, too. */
@@ -114,6 +134,7 @@ export_text(
 {
 	struct report_rows rows = { .report = r };
 	const struct report_row *row;
+	struct columns columns = { .text = BUF_INIT };
 	struct line l = { 0 };
 
 	put_total(r, o, b);
@@ -125,11 +146,12 @@ export_text(
 		l.running += l.flat;
 		if (l.flat == 0 && l.cum == 0)
 			continue;
-		put_columns(r, o, &l, b);
+		put_again(&columns, r, o, &l, b);
 		label_row(b, r, row);
 		buf_putc(b, '\n');
 		buf_offer(b);
 	}
+	buf_fini(&columns.text);
 	if (r->remainder_count == 0)
 		return;
 	l.flat = l.cum = r->remainder.value;

@@ -183,6 +183,12 @@ frames_state(const struct frames *f, frame_id id)
 	return (enum frame_state)at(f, id)->state;
 }
 
+void
+frames_fetch(const struct frames *f, frame_id id)
+{
+	__builtin_prefetch(at(f, id));
+}
+
 /* ---- names ----------------------------------------------------------------- */
 
 static void

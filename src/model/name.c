@@ -250,6 +250,11 @@ name_clean(struct buf *b, const char *name)
 {
 	struct buf own = BUF_INIT;
 
+	/* Whatever is left out has one of these; names of C do not. */
+	if (!strpbrk(name, ".([: ")) {
+		buf_puts(b, name);
+		return;
+	}
 	clean(&own, name);
 	buf_put(b, buf_str(&own), own.len);
 	buf_fini(&own);

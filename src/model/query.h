@@ -100,9 +100,9 @@ struct query {
 	 * local total, by flat and cum, go into the remainder. */
 	size_t max_rows;
 	double min_fraction;
-	/* Where there are more rows than this (0: no limit) they are not made
-	 * with the report but by report_rows_next, for which so many are
-	 * looked at in one go. */
+	/* If not 0 rows are not made with the report but one after the other
+	 * by report_rows_next, for which so many are looked at in one go: for
+	 * who lists them all, however many there are. */
 	size_t piece;
 };
 

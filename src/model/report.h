@@ -126,7 +126,7 @@ struct report {
 	 * there; of base_profile too. */
 	const uint32_t *const *stack_index;
 
-	/* NULL where they are made in pieces, see query.piece. */
+	/* NULL where they are made one by one, see query.piece. */
 	const struct report_row *rows;
 	size_t row_count;
 	struct figures remainder; /* what is in no row */
@@ -153,7 +153,7 @@ struct report {
 	/* Where the place lists live; see report_shape.h. */
 	struct shape *shape;
 	const uint32_t *stack_lists;   /* [index into stacks] */
-	struct row_source *row_source; /* of rows in pieces */
+	struct row_source *row_source; /* NULL: the rows are there */
 };
 
 /* n >= 1 profiles; with more than one they are added up. */
@@ -162,8 +162,7 @@ struct report *report_build(
 void report_free(struct report *r); /* NULL is fine */
 
 /*
- * The rows one after the other, whether the report has them or they are made
- * in pieces:
+ * The rows one after the other, whether the report has them or not:
  *
  *	struct report_rows rows = { .report = r };
  *	while ((row = report_rows_next(&rows)) != NULL)
@@ -175,7 +174,7 @@ void report_free(struct report *r); /* NULL is fine */
 struct report_rows {
 	const struct report *report;
 	size_t next; /* index of the next row */
-	/* where rows are made: what is known of those of the piece at hand */
+	/* where rows are made: what passes through those of the piece at hand */
 	size_t from, count;
 	struct run_sum *passing;
 	struct report_row row;

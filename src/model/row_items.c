@@ -94,10 +94,12 @@ by_group(struct row_items *s)
 	const struct report *r = s->r;
 	const struct place_list *lists = shape_lists(r->shape);
 	uint32_t leaves = 0;
+	size_t most;
 
 	s->count = r->place_groups;
+	most = r->stack_count < s->count ? r->stack_count : s->count;
 	s->leaf_of = xcalloc(s->count, sizeof *s->leaf_of);
-	s->leaves = xreallocarray(NULL, r->stack_count, sizeof *s->leaves);
+	s->leaves = xreallocarray(NULL, most, sizeof *s->leaves);
 	for (uint32_t i = 0; i < r->stack_count; i++)
 		add_leaf(s, &leaves, i, lists[r->stack_lists[i]].group);
 	if (!flat_suffices(&r->query)) {
@@ -282,6 +284,17 @@ row_items_empty(const struct row_items *s, uint32_t id)
 		return false;
 	row_items_figures(s, id, &flat, &cum);
 	return figures_empty(flat) && figures_empty(cum);
+}
+
+/* In pieces it is found again, and whatever else sorting takes is not needed
+ * at the same time; but the limit looks at it once more. */
+void
+row_items_weighed(struct row_items *s)
+{
+	const struct query *q = &s->r->query;
+
+	if (q->piece > 0 && row_items_named(q) && q->min_fraction <= 0)
+		row_items_ordered(s);
 }
 
 void

@@ -44,7 +44,9 @@ bool row_items_empty(const struct row_items *s, uint32_t id);
 void row_items_figures(const struct row_items *s, uint32_t id,
     const struct figures **flat, const struct figures **cum);
 
-/* Rows are ordered and counted: what served that can go. */
+/* All have been asked for their figures: what passes through them may go. */
+void row_items_weighed(struct row_items *s);
+/* Rows are ordered and counted: what served that goes, for they are many. */
 void row_items_ordered(struct row_items *s);
 /* What passes through the rows of these keys, [index], to be freed; NULL where
  * everything is known. */

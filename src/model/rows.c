@@ -339,6 +339,7 @@ order(struct row_source *w)
 
 	w->items = row_items_new(r);
 	make_keys(w);
+	row_items_weighed(w->items);
 	if (most == 0 || most > w->count)
 		most = w->count;
 	sort_keys(w, most);
@@ -361,8 +362,9 @@ rows_build(struct report *r)
 
 	w->r = r;
 	order(w);
-	if (r->query.piece && r->row_count > r->query.piece) {
-		row_items_ordered(w->items);
+	if (r->query.piece) {
+		if (r->row_count > r->query.piece)
+			row_items_ordered(w->items);
 		r->row_source = w;
 		return;
 	}
@@ -397,6 +399,50 @@ next_piece(struct report_rows *rows)
 	    row_items_passing(w->items, w->keys + rows->from, rows->count);
 }
 
+/* Sorted by names, rows are all over the memory, one step behind the other:
+ * each step is fetched so many rows before the next. */
+#define AHEAD 6
+
+/* Where a later row of the piece has its own place; NULL if that is not known
+ * beforehand. */
+static const uint32_t *
+later_place(const struct report_rows *rows, size_t ahead)
+{
+	size_t i = rows->next - rows->from + ahead;
+	const struct run_sum *s;
+
+	if (i >= rows->count)
+		return NULL;
+	s = &rows->passing[i];
+	if (!s->stacks || s->at == RUN_SUM_ANYWHERE)
+		return NULL;
+	return &rows->report->stacks[s->stack].places[s->at];
+}
+
+static void
+fetch_ahead(const struct report_rows *rows)
+{
+	const struct report *r = rows->report;
+	size_t i = rows->next - rows->from + 4 * AHEAD;
+	const uint32_t *place;
+
+	if (!rows->passing)
+		return;
+	if (i < rows->count)
+		__builtin_prefetch(&r->stacks[rows->passing[i].stack].places);
+	place = later_place(rows, 3 * AHEAD);
+	if (place)
+		__builtin_prefetch(place);
+	place = later_place(rows, 2 * AHEAD);
+	if (place)
+		__builtin_prefetch(&r->places[*place]);
+	place = later_place(rows, AHEAD);
+	if (place)
+		frames_fetch(profile_frames_const(
+				 r->profiles[r->places[*place].profile]),
+		    r->places[*place].frame);
+}
+
 static void
 next_row(struct report_rows *rows)
 {
@@ -418,13 +464,14 @@ report_rows_next(struct report_rows *rows)
 		report_rows_end(rows);
 		return NULL;
 	}
-	if (!r->rows) {
+	if (r->row_source) {
 		if (rows->next == rows->from + rows->count)
 			next_piece(rows);
+		fetch_ahead(rows);
 		next_row(rows);
 	}
 	rows->next++;
-	return r->rows ? &r->rows[rows->next - 1] : &rows->row;
+	return r->row_source ? &rows->row : &r->rows[rows->next - 1];
 }
 
 void
