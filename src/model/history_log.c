@@ -30,7 +30,7 @@ _Static_assert(
 
 /* A whole stands where the changes since the one before take so many times
  * its bytes; it goes where they take less than the second. */
-#define WHOLE_EVERY 3
+#define WHOLE_EVERY 2
 #define WHOLE_LEAST 1
 
 void

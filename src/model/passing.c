@@ -53,18 +53,39 @@ passing_sum(const struct report *r, const uint32_t *slot, struct run_sum *to)
 		walk(r, slot, to);
 }
 
-void
-passing_mark(const struct report *r, uint8_t *present)
+/* seen[group]: the last stack that was counted, + 1; NULL: no values. */
+static void
+mark_stack(const struct report *r, uint32_t stack, uint8_t *present,
+    uint32_t *seen, double *value)
 {
+	const struct report_stack *s = &r->stacks[stack];
+
+	for (uint32_t at = 0; at < s->count; at++) {
+		uint32_t group = r->places[s->places[at]].group;
+
+		present[group] = 1;
+		if (!seen || seen[group] == stack + 1)
+			continue;
+		seen[group] = stack + 1;
+		value[group] += s->f.value;
+	}
+}
+
+void
+passing_mark(const struct report *r, uint8_t *present, double *value)
+{
+	uint32_t *seen = NULL;
+
 	if (has_tree(r)) {
-		knots_mark_groups(shape_knots(r->shape, false), r, present);
+		knots_mark_groups(
+		    shape_knots(r->shape, false), r, present, value);
 		return;
 	}
+	if (value)
+		seen = xcalloc(r->place_groups, sizeof *seen);
 	for (uint32_t i = 0; i < r->stack_count; i++) {
-		const struct report_stack *s = &r->stacks[i];
-
-		for (uint32_t at = 0; at < s->count && !figures_empty(&s->f);
-		     at++)
-			present[r->places[s->places[at]].group] = 1;
+		if (!figures_empty(&r->stacks[i].f))
+			mark_stack(r, i, present, seen, value);
 	}
+	free(seen);
 }

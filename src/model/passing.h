@@ -19,7 +19,8 @@ struct run_sum;
 void passing_sum(
     const struct report *r, const uint32_t *slot, struct run_sum *to);
 
-/* present[group] = 1 where a stack that is not empty goes through. */
-void passing_mark(const struct report *r, uint8_t *present);
+/* present[group] = 1 where a stack that is not empty goes through.  If `value`
+ * is not NULL: [group], all zeros before, the values alone of passing_sum. */
+void passing_mark(const struct report *r, uint8_t *present, double *value);
 
 #endif

@@ -490,11 +490,33 @@ knots_sum_groups(struct knots *k, const struct report *r, const uint32_t *slot,
 	free(hit);
 }
 
+static void
+sum_values(const struct knots *k, const struct report *r, double *value)
+{
+	double *sums = xcalloc(k->run_count, sizeof *sums);
+
+	for (uint32_t i = 0; i < r->stack_count; i++)
+		sums[end_of(k, r, i)] += r->stacks[i].f.value;
+	for (size_t i = k->run_count; i-- > 1;)
+		sums[k->above[i]] += sums[i];
+	for (uint32_t g = 0; g < k->groups; g++) {
+		double sum = 0;
+
+		for (uint32_t i = k->of_group[g]; i < k->of_group[g + 1]; i++)
+			sum += sums[k->counts[i]];
+		value[g] = sum;
+	}
+	free(sums);
+}
+
 void
-knots_mark_groups(
-    const struct knots *k, const struct report *r, uint8_t *present)
+knots_mark_groups(const struct knots *k, const struct report *r,
+    uint8_t *present, double *value)
 {
 	uint8_t *met = xcalloc(k->run_count, 1);
+
+	if (value)
+		sum_values(k, r, value);
 
 	/* where freed ones are not asked for none is empty */
 	for (uint32_t i = 0; i < r->stack_count; i++)

@@ -75,9 +75,11 @@ const struct run_sum *knots_sum(struct knots *k, const struct report *r);
 void knots_sum_groups(struct knots *k, const struct report *r,
     const uint32_t *slot, struct run_sum *to);
 
-/* present[group] = 1 where a stack that is not empty goes through. */
-void knots_mark_groups(
-    const struct knots *k, const struct report *r, uint8_t *present);
+/* present[group] = 1 where a stack that is not empty goes through.  If `value`
+ * is not NULL: [group], the values alone of what knots_sum_groups adds up,
+ * which costs far less. */
+void knots_mark_groups(const struct knots *k, const struct report *r,
+    uint8_t *present, double *value);
 
 /* Add one to another.  Of two stacks that weigh the same the first is the
  * heaviest. */

@@ -32,6 +32,7 @@ struct row_items {
 	uint32_t *leaf_of; /* [group]: number of its leaf, + 1; or 0 */
 	struct leaf *leaves;
 	uint8_t *present;     /* [group]: something goes through it */
+	double *values;       /* [group]: cum, if that is asked for */
 	struct run_sum *sums; /* [group]; NULL: later, for some */
 	/* threads */
 	struct slot *slots;
@@ -67,13 +68,13 @@ row_items_named(const struct query *q)
 	    q->grouping == GROUP_LINES;
 }
 
-/* Whether the order, or which rows there are, can be told without what passes
- * through them: sums of what has one sign are not empty where a part is not. */
+/* Whether it can be told which rows there are by what goes through them, not
+ * how much: sums of what has one sign are not empty where a part is not. */
 static bool
-flat_suffices(const struct query *q)
+marks_suffice(const struct query *q)
 {
 	return row_items_named(q) && (q->max_rows > 0 || q->piece > 0) &&
-	    q->order != ORDER_CUM && !q->difference && q->min_fraction <= 0;
+	    !q->difference;
 }
 
 static void
@@ -102,12 +103,14 @@ by_group(struct row_items *s)
 	s->leaves = xreallocarray(NULL, most, sizeof *s->leaves);
 	for (uint32_t i = 0; i < r->stack_count; i++)
 		add_leaf(s, &leaves, i, lists[r->stack_lists[i]].group);
-	if (!flat_suffices(&r->query)) {
+	if (!marks_suffice(&r->query)) {
 		sum_all(s);
 		return;
 	}
 	s->present = xcalloc(s->count, 1);
-	passing_mark(r, s->present);
+	if (r->query.order == ORDER_CUM || r->query.min_fraction > 0)
+		s->values = xcalloc(s->count, sizeof *s->values);
+	passing_mark(r, s->present, s->values);
 }
 
 /* Where the group is first in the stack, from the leaf. */
@@ -245,6 +248,7 @@ row_items_free(struct row_items *s)
 	free(s->leaf_of);
 	free(s->leaves);
 	free(s->present);
+	free(s->values);
 	free(s->sums);
 	free(s->slots);
 	free(s);
@@ -256,34 +260,40 @@ row_items_count(const struct row_items *s)
 	return s->count;
 }
 
-void
-row_items_figures(const struct row_items *s, uint32_t id,
-    const struct figures **flat, const struct figures **cum)
+const struct figures *
+row_items_flat(const struct row_items *s, uint32_t id)
 {
 	static const struct figures none;
 
-	if (s->slots) {
-		*flat = &s->slots[id].flat;
-		*cum = &s->slots[id].cum;
-	} else if (s->leaf_of) {
-		uint32_t leaf = s->leaf_of[id];
+	if (s->slots)
+		return &s->slots[id].flat;
+	if (!s->leaf_of)
+		return &s->r->stacks[id].f;
+	return s->leaf_of[id] ? &s->leaves[s->leaf_of[id] - 1].flat : &none;
+}
 
-		*flat = leaf ? &s->leaves[leaf - 1].flat : &none;
-		*cum = s->sums ? &s->sums[id].f : &none;
-	} else {
-		*flat = *cum = &s->r->stacks[id].f;
-	}
+double
+row_items_cum(const struct row_items *s, uint32_t id)
+{
+	if (s->slots)
+		return s->slots[id].cum.value;
+	if (!s->leaf_of)
+		return s->r->stacks[id].f.value;
+	if (s->values)
+		return s->values[id];
+	return s->sums ? s->sums[id].f.value : 0;
 }
 
 bool
 row_items_empty(const struct row_items *s, uint32_t id)
 {
-	const struct figures *flat, *cum;
-
-	if (s->present && s->present[id])
+	if (!figures_empty(row_items_flat(s, id)))
 		return false;
-	row_items_figures(s, id, &flat, &cum);
-	return figures_empty(flat) && figures_empty(cum);
+	if (s->slots)
+		return figures_empty(&s->slots[id].cum);
+	if (s->sums)
+		return figures_empty(&s->sums[id].f);
+	return !s->present || !s->present[id];
 }
 
 /* In pieces it is found again, and whatever else sorting takes is not needed
@@ -301,8 +311,10 @@ void
 row_items_ordered(struct row_items *s)
 {
 	free(s->present);
+	free(s->values);
 	free(s->sums);
 	s->present = NULL;
+	s->values = NULL;
 	s->sums = NULL;
 }
 

@@ -3,9 +3,9 @@
  * the stack that stands for the row.
  *
  * Rows have ids: groups of places, indices of stacks or slots of threads.
- * What passes through a group is added up for all of them only where the order
- * of rows, or which there are, cannot be told without; else when rows are
- * made, for those.  So a group that no stack ends in costs next to nothing.
+ * What passes through a group is added up for all of them only where it cannot
+ * be told without which rows there are; of the others the order needs values
+ * at most, and the rest is added up when rows are made, for those.  So a group that no stack ends in costs next to nothing.
  */
 #ifndef MODEL_ROW_ITEMS_H
 #define MODEL_ROW_ITEMS_H
@@ -40,9 +40,9 @@ size_t row_items_count(const struct row_items *s); /* ids are below */
 
 /* Nothing is in it. */
 bool row_items_empty(const struct row_items *s, uint32_t id);
-/* As far as they are known; flat figures always are. */
-void row_items_figures(const struct row_items *s, uint32_t id,
-    const struct figures **flat, const struct figures **cum);
+const struct figures *row_items_flat(const struct row_items *s, uint32_t id);
+/* The value with all it called; 0 where neither order nor limit ask for it. */
+double row_items_cum(const struct row_items *s, uint32_t id);
 
 /* All have been asked for their figures: what passes through them may go. */
 void row_items_weighed(struct row_items *s);

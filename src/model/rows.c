@@ -79,11 +79,10 @@ name_of(const struct report *r, const struct item *it, char text[32])
 }
 
 static double
-weight(const struct report *r, const struct figures *flat,
-    const struct figures *cum)
+weight(const struct report *r, const struct figures *flat, double cum)
 {
 	switch (r->query.order) {
-	case ORDER_CUM: return cum->value;
+	case ORDER_CUM: return cum;
 	case ORDER_CHANGE: return figures_change(flat);
 	case ORDER_ABS_CHANGE: return fabs(figures_change(flat));
 	case ORDER_OBJECTS: return flat->objects;
@@ -154,13 +153,12 @@ make_keys(struct row_source *w)
 
 	w->keys = xreallocarray(NULL, n, sizeof *w->keys);
 	for (uint32_t i = 0; i < n; i++) {
-		const struct figures *flat, *cum;
 		uint64_t v;
 
 		if (row_items_empty(w->items, i))
 			continue;
-		row_items_figures(w->items, i, &flat, &cum);
-		v = row_weight(weight(w->r, flat, cum));
+		v = row_weight(weight(w->r, row_items_flat(w->items, i),
+		    row_items_cum(w->items, i)));
 		w->keys[w->count++] =
 		    (struct row_key){ .weight = w->r->query.reverse ? ~v : v,
 			    .id = i };
@@ -300,10 +298,10 @@ shown(const struct row_source *w, size_t most)
 	size_t n = most;
 
 	for (; n > 0 && least > 0; n--) {
-		const struct figures *flat, *cum;
+		uint32_t id = w->keys[n - 1].id;
 
-		row_items_figures(w->items, w->keys[n - 1].id, &flat, &cum);
-		if (fabs(flat->value) >= least || fabs(cum->value) >= least)
+		if (fabs(row_items_flat(w->items, id)->value) >= least ||
+		    fabs(row_items_cum(w->items, id)) >= least)
 			break;
 	}
 	return n;
@@ -348,10 +346,8 @@ order(struct row_source *w)
 	r->remainder_count = w->count - r->row_count;
 	r->remainder = r->local;
 	for (size_t i = 0; i < r->row_count; i++) {
-		const struct figures *flat, *cum;
-
-		row_items_figures(w->items, w->keys[i].id, &flat, &cum);
-		figures_sub(&r->remainder, flat);
+		figures_sub(
+		    &r->remainder, row_items_flat(w->items, w->keys[i].id));
 	}
 }
 
