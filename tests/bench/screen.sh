@@ -62,4 +62,4 @@ done | xargs -P 2 -I{} "${CXX:-c++}" -O0 -g -c -o {}.o {}
 "${CXX:-c++}" -o "$dir/big" "$dir"/*.o
 rm -f "$dir"/*.o "$dir"/*.cc
 echo "debug information: $(du -m "$dir/big" | cut -f1) MB"
-python3 "$SRC/tests/bench/screen.py" "$HEAPTOP" "$dir/stacks" "$dir/big"
+python3 -B "$SRC/tests/bench/screen.py" "$HEAPTOP" "$dir/stacks" "$dir/big"
