@@ -11,6 +11,7 @@
 #include "os.h"
 #include "rate.h"
 #include "say.h"
+#include "tree.h"
 
 #define LG_DEFAULT    19
 #define DECAY_DEFAULT 10000
@@ -318,7 +319,8 @@ complain(struct word key, struct word value, const char *why)
 	if (scouting)
 		return;
 	wrong = true;
-	tell("option ", key, value, " is left out: ", why);
+	if (tree_begins())
+		tell("option ", key, value, " is left out: ", why);
 }
 
 static bool

@@ -20,6 +20,7 @@
 #include "say.h"
 #include "tablewrite.h"
 #include "thread.h"
+#include "tree.h"
 #include "trigger.h"
 
 _Static_assert(DUMP_PATH > sizeof conf.prefix + 300, "names fit");
@@ -267,7 +268,7 @@ nothing_to_write(void)
 static void
 say_unwritten(void)
 {
-	if (conf.asked && conf.prof && conf.socket[0] == '\0')
+	if (conf.asked && conf.prof && conf.socket[0] == '\0' && tree_begins())
 		say("the options of profiles are set, but no dump is written "
 		    "without prof:true; heaptop -p shows the process",
 		    NULL);
@@ -290,7 +291,7 @@ dump_start(void)
 	if (!conf.prefix_given)
 		return;
 	error = dumpfile_check(conf.prefix);
-	if (error != 0 && first_of_its_kind(error))
+	if (error != 0 && tree_begins() && first_of_its_kind(error))
 		dumpfile_say(error, "dumps", conf.prefix);
 }
 

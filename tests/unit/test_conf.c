@@ -1,4 +1,5 @@
-/* needs: prof/conf.c prof/conf_words.c prof/conf_files.c prof/say.c prof/os.c */
+/* needs: prof/conf.c prof/conf_words.c prof/conf_files.c prof/say.c prof/os.c
+ * prof/tree.c prof/path.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
