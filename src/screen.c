@@ -23,7 +23,9 @@
 #include "ui/frame.h"
 #include "ui/timeline.h"
 
+/* Frames are at least so far apart; one that answers a key comes sooner. */
 #define FRAME_NS     UINT64_C(50000000)
+#define KEY_FRAME_NS UINT64_C(25000000)
 #define KEYS_AT_ONCE 256
 
 static struct term_options
@@ -178,7 +180,7 @@ draw(struct screen *s)
 	ui_render(&s->app, &s->grid);
 	term_blit(s->term, &s->grid);
 	s->app.dirty &= APP_DIRTY_PINS; /* set by the report, perhaps */
-	s->fresh = false;
+	s->fresh = s->keyed = false;
 	s->drawn_ns = loop_clock_ns();
 }
 
@@ -195,20 +197,24 @@ on_frame(void *arg)
 static void
 update(struct screen *s)
 {
-	uint64_t now = loop_clock_ns();
+	uint64_t now = loop_clock_ns(), due;
 
 	if (s->owner->updated && !s->updating) {
 		s->updating = true;
 		s->owner->updated(s->arg);
 		s->updating = false;
 	}
-	if (s->frame || (s->app.dirty == 0 && !s->fresh))
+	if (s->app.dirty == 0 && !s->fresh)
+		s->keyed = false;
+	if ((s->frame && !s->keyed) || (s->app.dirty == 0 && !s->fresh))
 		return;
-	if (now - s->drawn_ns >= FRAME_NS)
+	loop_cancel(s->loop, s->frame);
+	s->frame = 0;
+	due = s->drawn_ns + (s->keyed ? KEY_FRAME_NS : FRAME_NS);
+	if (now >= due)
 		draw(s);
 	else
-		s->frame = loop_after(
-		    s->loop, s->drawn_ns + FRAME_NS - now, on_frame, s);
+		s->frame = loop_after(s->loop, due - now, on_frame, s);
 }
 
 void
@@ -396,6 +402,7 @@ on_terminal(void *arg, int fd, unsigned events)
 		if (e.key.code == K_NONE)
 			break;
 		e.now_ns = loop_clock_ns();
+		s->keyed = true;
 		r = app_event(&s->app, &e);
 		serve(s, &r);
 	}

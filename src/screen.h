@@ -63,6 +63,7 @@ struct screen {
 	uint64_t drawn_ns;
 	bool updating;   /* owner->updated runs */
 	bool fresh;      /* nothing was drawn yet */
+	bool keyed;      /* a key is to be answered */
 	struct buf said; /* sentences, for stderr after the end */
 	struct buf kept; /* stacks to print after the end */
 };
