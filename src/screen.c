@@ -93,7 +93,7 @@ newest(const struct profile *p)
 static void
 build_report(struct screen *s)
 {
-	struct query q = s->app.query;
+	struct query q = s->app.ask;
 
 	s->report_halfway = s->owner->busy && s->owner->busy(s->arg);
 	/* What is put in at the moment is no snapshot yet: the last one is

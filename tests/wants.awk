@@ -3,6 +3,7 @@
 #
 #   /* needs: src/base/err.c src/base/buf.c */   sources, from the top
 #   /* needs: src/model/ */                      all of a directory
+#   /* needs: ui/-term.c */                      all of it but that file
 #   /* libs: -lz -ldw */                         libraries
 #   /* flags: -O0 -pthread */                    flags of the compiler
 #
@@ -28,9 +29,14 @@ kind != "" {
 	for (i = 1; i <= NF; i++) {
 		if ($i == "*")
 			continue
+		but = ""
+		if (kind == "needs" && match($i, /\/-/)) {
+			but = substr($i, 1, RSTART) substr($i, RSTART + 2)
+			$i = substr($i, 1, RSTART)
+		}
 		if (kind == "needs" && sub(/\/$/, "/*.c", $i)) {
 			print goal(FILENAME) ": $(patsubst %.c,o/san/%.o," \
-			    "$(call in," $i "))"
+			    "$(filter-out " but ",$(call in," $i ")))"
 		} else if (kind == "needs") {
 			sub(/\.c$/, ".o", $i)
 			print goal(FILENAME) ": o/san/" $i

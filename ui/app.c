@@ -27,11 +27,16 @@ shown(const struct app *a)
 void
 app_query_changed(struct app *a)
 {
+	const struct view *v = view_at(a->view);
+
 	a->query.focus = a->focus ? a->focus : a->asked.focus;
 	a->query.ignore = a->ignore ? a->ignore : a->asked.ignore;
 	a->query.at = shown(a);
 	a->query.base = a->mark[0].id;
 	a->query.since_start = a->mark[0].id == 0;
+	a->ask = a->query;
+	if (v && v->ask)
+		v->ask(a, &a->ask);
 	a->dirty |= APP_DIRTY_QUERY;
 }
 
@@ -73,9 +78,25 @@ app_init(struct app *a, const struct query *query, int width, int height)
 	app_lay_out(a);
 }
 
+/* Every view as it was at first. */
+static void
+reset_views(struct app *a)
+{
+	for (int c = CONTEXT_TOP; c <= CONTEXT_MEMORY; c++) {
+		const struct view *v = view_at((enum context)c);
+
+		if (v && v->forget)
+			v->forget(a);
+		if (v && v->reset)
+			v->reset(a);
+	}
+	a->seek.wanted = false;
+}
+
 void
 app_fini(struct app *a)
 {
+	reset_views(a);
 	app_fini_query(a);
 	free(a->points);
 	free(a->fresh);
@@ -107,6 +128,43 @@ app_say(struct app *a, bool bad, const char *fmt, ...)
 	va_end(ap);
 	a->message_bad = bad;
 	a->dirty |= APP_DIRTY_VIEW;
+}
+
+/* What is selected, for the view that follows. */
+static bool
+where(const struct app *a, struct app_seek *s)
+{
+	const struct view *v = view_at(a->view);
+	const struct report_row *row;
+
+	if (v && a->report && v->where)
+		return v->where(a, s);
+	row = app_selected(a);
+	if (!row || row->stack >= a->report->stack_count)
+		return false;
+	s->stack = a->report->stacks[row->stack].id;
+	s->up = 0;
+	return true;
+}
+
+void
+app_show_view(struct app *a, enum context view)
+{
+	const struct view *v = view_at(a->view);
+	struct app_seek seek = { .wanted = false };
+
+	if (!view_at(view))
+		return;
+	if (view != a->view) {
+		seek.wanted = where(a, &seek);
+		if (v && v->forget)
+			v->forget(a);
+		a->view = view;
+		a->seek = seek;
+		app_query_changed(a);
+	}
+	a->detail_full = a->detail_keys = false;
+	console_close(a);
 }
 
 /* ---- what others ask ---------------------------------------------------- */
@@ -296,8 +354,8 @@ keep_moment(struct app *a, snap_id *id, uint64_t *ns,
 		return;
 	*id = points[i - 1].id;
 	*ns = points[i - 1].ns;
-	a->query.at = a->at ? a->at : a->mark[1].id;
-	a->query.base = a->mark[0].id;
+	a->query.at = a->ask.at = a->at ? a->at : a->mark[1].id;
+	a->query.base = a->ask.base = a->mark[0].id;
 	a->dirty |= APP_DIRTY_PINS;
 }
 
@@ -388,6 +446,8 @@ take_report(struct app *a, const struct app_event *e)
 {
 	const struct view *v = view_at(a->view);
 
+	if (v && v->forget)
+		v->forget(a);
 	a->report = e->report;
 	app_free_old(a);
 	take_points(a, e);
@@ -396,6 +456,9 @@ take_report(struct app *a, const struct app_event *e)
 		count_names(a, e->report->profiles[0]);
 		take_whole(a);
 	}
+	if (v && v->take && a->report)
+		v->take(a);
+	a->seek.wanted = false;
 	if (v)
 		v->update(a);
 	a->dirty &= ~(unsigned)(APP_DIRTY_DATA | APP_DIRTY_QUERY);
@@ -434,6 +497,7 @@ take_status(struct app *a, const struct app_status *s)
 static void
 forget(struct app *a)
 {
+	reset_views(a);
 	a->report = NULL;
 	a->listed_count = 0;
 	app_free_old(a);

@@ -19,7 +19,7 @@
  *
  * A report must be rebuilt and sent before the next frame whenever a snapshot
  * was committed or names came (APP_DATA); while the screen is paused or looks
- * back, app.query.at keeps it at its moment.  Strings, bytes and points in
+ * back, app.ask.at keeps it at its moment.  Strings, bytes and points in
  * events are copied; the report is borrowed until the next APP_REPORT or
  * APP_OTHER, or app_fini.
  * Patterns of the query given to app_init are borrowed for good; those the
@@ -50,12 +50,19 @@
 #include "base/fmt.h"
 #include "model/query.h"
 #include "model/scroll.h"
+#include "model/stacks.h"
 #include "ui/grid.h"
 #include "ui/key.h"
 #include "ui/keymap.h"
 #include "ui/layout.h"
 #include "ui/list.h"
 #include "ui/prompt.h"
+#include "ui/view_flame.h"
+#include "ui/view_growth.h"
+#include "ui/view_memory.h"
+#include "ui/view_snapshots.h"
+#include "ui/view_threads.h"
+#include "ui/view_tree.h"
 
 struct report;
 struct report_row;
@@ -143,7 +150,7 @@ struct app_event {
 	struct key key;
 	int width, height;
 	uint64_t now_ns; /* 0: not known */
-	/* Built with app.query; NULL: there is none any more.  The points are
+	/* Built with app.ask; NULL: there is none any more.  The points are
 	 * the whole run, oldest first (timeline_points makes them from a
 	 * history). */
 	const struct report *report;
@@ -247,6 +254,14 @@ struct app_mark {
 	uint64_t ns;
 };
 
+/* What was selected in the view that one comes from, to be found in the next
+ * report: a stack, and how far from its leaf the selected place is. */
+struct app_seek {
+	bool wanted;
+	stack_id stack;
+	uint32_t up; /* 0: the site */
+};
+
 /* Lines of a source file; `file` "" if there are none. */
 struct app_source {
 	char *file;
@@ -278,9 +293,10 @@ struct app {
 	double all_max, all_cum;
 	uint32_t names, names_known, names_coming; /* places in code */
 
-	/* The question; `query` is built from the rest. */
+	/* The question. */
 	struct query asked; /* by the options */
-	struct query query;
+	struct query query; /* what all views share */
+	struct query ask;   /* with what the view that is shown wants */
 	char filter[PROMPT_MAX + 1];    /* '/': gone with Esc */
 	char only[PROMPT_MAX + 1];      /* kept: stacks that match */
 	char hidden[PROMPT_MAX + 1];    /* kept: but none that match this */
@@ -299,10 +315,17 @@ struct app {
 	/* Where we are. */
 	int width, height;
 	struct layout layout;
-	enum context view;       /* one that has a number */
-	bool detail_full;        /* the detail over the whole screen */
-	bool detail_keys;        /* the detail pane has the keys */
-	struct list rows;        /* of Top */
+	enum context view; /* one that has a number */
+	bool detail_full;  /* the detail over the whole screen */
+	bool detail_keys;  /* the detail pane has the keys */
+	struct app_seek seek;
+	struct list rows; /* of Top */
+	struct growth_view growth;
+	struct tree_view tree;
+	struct flame_view flame;
+	struct snapshots_view snapshots;
+	struct threads_view threads;
+	struct memory_view memory;
 	size_t frame, frame_top; /* in the detail: selected, first seen */
 	enum app_notice notice;
 	bool names_told; /* the notice on names was seen */
@@ -385,6 +408,8 @@ void app_file_name(const struct app *a, enum app_format f, char *s, size_t n);
 void app_query_changed(struct app *a);
 /* The list must find its selection again (new report, size, filter). */
 void app_lay_out(struct app *a);
+/* Show another view, at what is selected in this one. */
+void app_show_view(struct app *a, enum context view);
 void app_say(struct app *a, bool bad, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* Keep only stacks through this function, or hide them; 0 or -1 if the

@@ -54,22 +54,13 @@ act_measure(struct app *a, enum action action)
 
 /* ---- the rest --------------------------------------------------------------- */
 
-static void
-show_view(struct app *a, enum context c)
-{
-	if (!view_at(c))
-		return;
-	a->view = c;
-	a->detail_full = a->detail_keys = false;
-	console_close(a);
-}
-
 static bool
 act_view(struct app *a, enum action action)
 {
 	if (action < ACTION_VIEW_TOP || action > ACTION_VIEW_MEMORY)
 		return false;
-	show_view(a, (enum context)(action - ACTION_VIEW_TOP + CONTEXT_TOP));
+	app_show_view(
+	    a, (enum context)(action - ACTION_VIEW_TOP + CONTEXT_TOP));
 	return true;
 }
 
@@ -332,7 +323,7 @@ mouse(struct app *a, struct key k, struct request *r)
 	bool wheel = k.code != K_CLICK;
 
 	if (!wheel && inside(a->layout.tabs, k)) {
-		show_view(a, tabs_at(a, k.x));
+		app_show_view(a, tabs_at(a, k.x));
 		return;
 	}
 	if (a->output_shown) {

@@ -44,7 +44,7 @@ draw_body(const struct app *a, struct grid *g)
 	}
 	if (v)
 		v->draw(a, g);
-	if (!notice_draw(a, g))
+	if (!notice_draw(a, g) && !(v && v->detail && v->detail(a, g)))
 		detail_draw(a, g);
 }
 

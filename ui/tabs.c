@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/utf8.h"
 #include "model/report.h"
 #include "ui/app.h"
@@ -110,6 +111,8 @@ tabs_draw(const struct app *a, struct grid *g)
 	struct rect r = a->layout.tabs;
 	int x, end = r.w - 1, room;
 	char text[160], filter[3 * PROMPT_MAX];
+	const struct view *v = view_at(a->view);
+	struct buf b = BUF_INIT;
 
 	if (r.h <= 0)
 		return;
@@ -119,7 +122,11 @@ tabs_draw(const struct app *a, struct grid *g)
 		    glyph(GLYPH_DOT, g->ascii));
 	else if (a->detail_full)
 		detail_meaning(a, g, text, sizeof text);
-	else
+	else if (v && v->meaning) {
+		v->meaning(a, g->ascii, &b);
+		snprintf(text, sizeof text, "%s", buf_str(&b));
+		buf_fini(&b);
+	} else
 		meaning(a, g, text, sizeof text);
 	app_filter_text(a, filter, sizeof filter);
 	if (a->over == OVER_PROMPT && a->prompt == PROMPT_FILTER)

@@ -38,6 +38,25 @@ rows_of(const struct app *a)
 		columns_page(&v, a->layout.body.h), key_at, a };
 }
 
+/* The row that holds the stack. */
+static void
+take(struct app *a)
+{
+	const struct report *r = a->report;
+
+	for (size_t i = 0; a->seek.wanted && i < a->listed_count; i++) {
+		const struct report_row *row = app_row(a, i);
+
+		if (row->stack >= r->stack_count ||
+		    r->stacks[row->stack].id != a->seek.stack)
+			continue;
+		a->rows.cursor = i;
+		a->rows.key = row->key;
+		a->rows.chosen = true;
+		return;
+	}
+}
+
 static void
 update(struct app *a)
 {
@@ -170,6 +189,7 @@ const struct view view_top = {
 	.label = "Top",
 	.brief = "Top",
 	.least = "Top",
+	.take = take,
 	.update = update,
 	.draw = draw,
 	.act = act,

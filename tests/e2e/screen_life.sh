@@ -22,9 +22,11 @@ finish() {
 	restored
 }
 
-# What stays the same on a still screen.
+# What stays the same on a still screen: a rate is said after some seconds,
+# and its digits become fewer.
 still() {
-	look | sed -e '1,4d' -e 's/[0-9]/#/g' -e '/since/d'
+	look | sed -e '1,4d' -e 's/[-+][0-9.]* [KM]*i*B\/s; //' \
+	    -e 's/[0-9]/#/g' -e '/since/d'
 }
 
 same_still() {

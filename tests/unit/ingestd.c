@@ -368,7 +368,7 @@ report(struct ingestd *r)
 		r->app.dirty = 0;
 		return;
 	}
-	r->report = report_build(&p, 1, &r->app.query);
+	r->report = report_build(&p, 1, &r->app.ask);
 	e.report = r->report;
 	e.point_count = timeline_points(profile_history(p), &points);
 	e.points = points;

@@ -183,7 +183,7 @@ report(struct player *p)
 	struct app_point *points;
 	struct app_event e = { .kind = APP_REPORT };
 
-	p->report = report_build(&profile, 1, &p->app.query);
+	p->report = report_build(&profile, 1, &p->app.ask);
 	e.report = p->report;
 	e.point_count = timeline_points(profile_history(p->profile), &points);
 	e.points = points;

@@ -1,10 +1,4 @@
-/* needs: src/base/ src/model/ tests/unit/monkey.c ui/app.c ui/app_keys.c
- * ui/app_over.c ui/app_query.c ui/app_time.c ui/chart.c ui/columns.c
- * ui/columns_name.c ui/command.c ui/console.c ui/detail.c ui/detail_frame.c
- * ui/detail_full.c ui/detail_parts.c ui/filter.c ui/frame.c ui/glyph.c
- * ui/grid.c ui/header.c ui/help.c ui/key.c ui/keymap.c ui/layout.c ui/list.c
- * ui/listing.c ui/notice.c ui/popup.c ui/prompt.c ui/rule.c ui/status.c
- * ui/style.c ui/tabs.c ui/timeline.c ui/view_top.c */
+/* needs: src/base/ src/model/ tests/unit/monkey.c ui/-term.c */
 /*
  * A monkey at the keyboard, a window that changes, a program that says
  * anything, for 100,000 events: the screen keeps its promises.
@@ -224,7 +218,7 @@ report(void)
 
 	if (history_count(profile_history(p)) == 0)
 		return;
-	m.report = report_build(&p, 1, &m.app.query);
+	m.report = report_build(&p, 1, &m.app.ask);
 	e.report = m.report;
 	e.point_count = timeline_points(profile_history(p), &points);
 	e.points = points;

@@ -1,10 +1,4 @@
-/* needs: src/base/ src/model/ tests/unit/ingestd.c ui/app.c ui/app_keys.c
- * ui/app_query.c ui/app_time.c ui/app_over.c ui/chart.c ui/columns.c
- * ui/columns_name.c ui/command.c ui/console.c ui/detail.c ui/detail_frame.c
- * ui/detail_full.c ui/detail_parts.c ui/filter.c ui/frame.c ui/glyph.c
- * ui/grid.c ui/header.c ui/help.c ui/key.c ui/keymap.c ui/layout.c ui/list.c
- * ui/listing.c ui/notice.c ui/popup.c ui/prompt.c ui/rule.c ui/status.c
- * ui/style.c ui/tabs.c ui/timeline.c ui/view_top.c */
+/* needs: src/base/ src/model/ tests/unit/ingestd.c ui/-term.c */
 #include "ui/timeline.h"
 
 #include <setjmp.h>
