@@ -25,6 +25,11 @@ struct piece {
 /* Values are read eight bytes at a time. */
 #define SLACK 8
 
+/* What is asked for most stands first, so that who wants only that reads one
+ * stretch of memory: the live bytes with their deviation, samples and objects
+ * (enum history_field). */
+static const uint8_t order[LOG_FIELDS] = { 0, 6, 4, 1, 7, 2, 8, 3, 9, 5 };
+
 _Static_assert(
     sizeof(struct piece) == 4 && SLACK == 8, "LOG_PIECE_MAX counts with them");
 
@@ -122,8 +127,8 @@ pack(struct log *l, uint32_t id, struct log_scratch *s)
 	uint8_t *at = pack_cells(room, b);
 	size_t size;
 
-	for (unsigned f = 0; f < LOG_FIELDS; f++)
-		at = pack_field(at, b->field[f], b->count);
+	for (unsigned i = 0; i < LOG_FIELDS; i++)
+		at = pack_field(at, b->field[order[i]], b->count);
 	memset(at, 0, SLACK);
 	size = (size_t)(at + SLACK - (uint8_t *)room);
 	p = xmalloc(size);
@@ -229,12 +234,15 @@ add(const struct piece *p, unsigned mask, const log_columns to)
 
 	memset(cells + p->count, 0, 4 * sizeof *cells);
 
-	for (unsigned f = 0; f < LOG_FIELDS; f++) {
+	for (unsigned i = 0; mask; i++) {
+		unsigned f = order[i], asked = mask >> f & 1;
+
+		mask &= ~(1u << f);
 		if (*at == 0) {
 			at++;
 			continue;
 		}
-		if (mask >> f & 1)
+		if (asked)
 			add_field(at, cells, p->count, to[f]);
 		at += 3 + (at[1] | at[2] << 8);
 	}
@@ -266,14 +274,28 @@ up_to(const struct log_entry *e, size_t n, uint32_t id)
 	return low;
 }
 
+/* Pieces are short and lie anywhere: most of the time of reading them is
+ * waiting for memory, unless that is asked for so many of them before. */
+#define FETCH 8
+
+static void
+fetch(const struct piece *p)
+{
+	__builtin_prefetch(p);
+	__builtin_prefetch((const char *)p + 64);
+}
+
 void
 log_advance(const struct log *l, uint32_t from, uint32_t id, unsigned mask,
     const log_columns to)
 {
 	size_t i = up_to(l->changes, l->count, from);
 
-	for (; i < l->count && l->changes[i].id <= id; i++)
+	for (; i < l->count && l->changes[i].id <= id; i++) {
+		if (i + FETCH < l->count)
+			fetch(l->changes[i + FETCH].piece);
 		add(l->changes[i].piece, mask, to);
+	}
 }
 
 void
