@@ -449,7 +449,7 @@ slot_give(struct thread *t)
 }
 
 uint32_t
-cells_get(struct thread *t, uint32_t stack, uint16_t *slot)
+cells_get(struct thread *t, uint32_t stack)
 {
 	bool mine = (t->slot != 0 || t->slot_shared) &&
 	    t->generation == table_generation();
@@ -458,7 +458,6 @@ cells_get(struct thread *t, uint32_t stack, uint16_t *slot)
 		slot_give(t);
 	if (t->slot_shared)
 		table_lost(SHARED_SLOT);
-	*slot = t->slot;
 	return cells_get_in(stack, t->slot);
 }
 

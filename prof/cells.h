@@ -24,9 +24,9 @@ struct weighed {
 	double var_bytes, var_objects;
 };
 
-/* The cell of a stack in this thread's slot, made if need be, and the slot;
- * 0 if the table is full. */
-uint32_t cells_get(struct thread *t, uint32_t stack, uint16_t *slot);
+/* The cell of a stack in this thread's slot, made if need be; 0 if the table
+ * is full. */
+uint32_t cells_get(struct thread *t, uint32_t stack);
 /* The same for a given slot, which only the fork child's copying uses. */
 uint32_t cells_get_in(uint32_t stack, uint16_t slot);
 

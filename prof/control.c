@@ -12,6 +12,7 @@
 #include "helper.h"
 #include "init.h"
 #include "lock.h"
+#include "meta.h"
 #include "os.h"
 #include "rendezvous.h"
 #include "tablewrite.h"
@@ -68,6 +69,15 @@ control_vforked(void)
 	return (uint32_t)os_syscall(SYS_getpid) != init_pid();
 }
 
+/* Where the helper lives. */
+static void
+make_block(void)
+{
+	control.block = os_map(BLOCK_BYTES);
+	if (control.block)
+		meta_note(control.block, BLOCK_BYTES);
+}
+
 bool
 control_start(void)
 {
@@ -82,7 +92,7 @@ control_start(void)
 	if (control_vforked())
 		return false;
 	if (!control.block)
-		control.block = os_map(BLOCK_BYTES);
+		make_block();
 	if (!control.block)
 		return false;
 	atomic_store(&control.handed, 0);

@@ -8,6 +8,9 @@ enum stage {
 	STAGE_THREADS,
 	STAGE_STACKS,
 	STAGE_CELLS,
+	STAGE_AGES,
+	STAGE_DEATHS,
+	STAGE_BIRTHS,
 	STAGE_TOTALS,
 	STAGE_END,
 	STAGE_DONE
@@ -22,173 +25,13 @@ struct out {
 #define LOAD(x)     __atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define LOAD_ACQ(x) __atomic_load_n(&(x), __ATOMIC_ACQUIRE)
 
-/* Tries before a cell is taken as it is: a change is a few stores long. */
-#define CELL_TRIES 64
+/* Tries before the exact figures are given up. */
+#define EXACT_TRIES 64
 
-const void *
-table_at(const struct table_view *v, uint32_t off, size_t len)
+static uint32_t
+at_most(uint32_t n, uint32_t max)
 {
-	uint32_t in = off % TABLE_CHUNK;
-	const unsigned char *c;
-
-	if (off == 0 || len > TABLE_CHUNK - in)
-		return NULL;
-	c = v->chunk(v->ctx, off / TABLE_CHUNK);
-	return c ? c + in : NULL;
-}
-
-const struct table_head *
-table_head_at(const struct table_view *v)
-{
-	const struct table_head *h = v->chunk(v->ctx, 0);
-
-	if (!h || h->magic != TABLE_MAGIC || h->version != FORMAT_VERSION)
-		return NULL;
-	return h;
-}
-
-/* Entry `index` of an array in segments of `seg` entries of `size` bytes. */
-static const void *
-entry_at(const struct table_view *v, const uint32_t *dir, uint32_t segs,
-    uint32_t seg, size_t size, uint32_t index)
-{
-	uint32_t base;
-
-	if (index / seg >= segs)
-		return NULL;
-	base = LOAD_ACQ(dir[index / seg]);
-	if (base == 0 || base % 8 != 0)
-		return NULL;
-	/* the whole segment lies in one chunk, so this cannot wrap */
-	if (base % TABLE_CHUNK + seg * size > TABLE_CHUNK)
-		return NULL;
-	return table_at(v, base + (uint32_t)(index % seg * size), size);
-}
-
-const struct table_module *
-table_module_at(const struct table_view *v, uint32_t id)
-{
-	const struct table_head *h = table_head_at(v);
-
-	if (!h || id == 0)
-		return NULL;
-	return entry_at(v, h->module_dir, MODULE_SEGS, MODULE_SEG,
-	    sizeof(struct table_module), id - 1);
-}
-
-const struct table_stack *
-table_stack_at(const struct table_view *v, uint32_t id)
-{
-	const struct table_head *h = table_head_at(v);
-
-	if (!h || id == 0)
-		return NULL;
-	return entry_at(v, h->stack_dir, STACK_SEGS, STACK_SEG,
-	    sizeof(struct table_stack), id - 1);
-}
-
-const struct table_cell *
-table_cell_at(const struct table_view *v, uint32_t id)
-{
-	const struct table_head *h = table_head_at(v);
-
-	if (!h || id == 0)
-		return NULL;
-	return entry_at(v, h->cell_dir, CELL_SEGS, CELL_SEG,
-	    sizeof(struct table_cell), id - 1);
-}
-
-const struct table_slot *
-table_slot_at(const struct table_view *v, uint32_t slot)
-{
-	const struct table_head *h = table_head_at(v);
-
-	if (!h)
-		return NULL;
-	return entry_at(v, h->slot_dir, SLOT_SEGS, SLOT_SEG,
-	    sizeof(struct table_slot), slot);
-}
-
-typedef uint32_t word __attribute__((may_alias));
-
-void
-table_slot_read(const struct table_slot *s, struct table_slot *out)
-{
-	const word *from = (const word *)(const void *)s;
-	word *to = (word *)(void *)out;
-
-	for (size_t i = 0; i < sizeof *s / sizeof *from; i++)
-		to[i] = LOAD(from[i]);
-}
-
-static uint64_t
-minus(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
-static double
-load_double(const double *p)
-{
-	double d;
-
-	__atomic_load(p, &d, __ATOMIC_RELAXED);
-	return d;
-}
-
-static double
-minus_double(double a, double b)
-{
-	return a > b ? a - b : 0;
-}
-
-/* What was freed is read before what was allocated: an object is counted as
- * allocated before it can be freed, so live never comes out below 0. */
-static void
-cell_copy(const struct table_cell *c, struct cell_frame *o)
-{
-	uint64_t fo = LOAD(c->freed_objects), fb = LOAD(c->freed_bytes);
-	uint64_t feo = LOAD(c->freed_est_objects);
-	uint64_t feb = LOAD(c->freed_est_bytes);
-	double fvb = load_double(&c->freed_var_bytes);
-	double fvo = load_double(&c->freed_var_objects);
-
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	o->alloc_raw_objects = LOAD(c->alloc_objects);
-	o->alloc_raw_bytes = LOAD(c->alloc_bytes);
-	o->alloc_est_objects = LOAD(c->alloc_est_objects);
-	o->alloc_est_bytes = LOAD(c->alloc_est_bytes);
-	o->alloc_var_bytes = load_double(&c->alloc_var_bytes);
-	o->alloc_var_objects = load_double(&c->alloc_var_objects);
-	o->live_raw_objects = minus(o->alloc_raw_objects, fo);
-	o->live_raw_bytes = minus(o->alloc_raw_bytes, fb);
-	o->live_est_objects = minus(o->alloc_est_objects, feo);
-	o->live_est_bytes = minus(o->alloc_est_bytes, feb);
-	o->live_var_bytes = minus_double(o->alloc_var_bytes, fvb);
-	o->live_var_objects = minus_double(o->alloc_var_objects, fvo);
-	for (int i = 0; i < LIFE_BUCKETS; i++)
-		o->life[i] = LOAD(c->life[i]);
-}
-
-void
-table_cell_read(const struct table_cell *c, struct cell_frame *o)
-{
-	o->stack = LOAD(c->stack);
-	o->slot = c->slot;
-	o->zero = 0;
-	for (int i = 0; i < CELL_TRIES; i++) {
-		uint32_t done = LOAD_ACQ(c->done);
-
-		cell_copy(c, o);
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
-		if (LOAD(c->begun) == done)
-			break;
-	}
-	if (o->live_raw_objects == 0) {
-		/* rounding of sums and differences, not a figure */
-		o->live_var_bytes = 0;
-		o->live_var_objects = 0;
-	}
+	return n < max ? n : max;
 }
 
 /* Room for a frame of `size` payload bytes; NULL if there is none.  `o` is
@@ -331,15 +174,21 @@ put_stack(struct encoder *e, struct out *o, uint32_t id)
 	return 1;
 }
 
+/* How many entries of a size fit into the next frame. */
+static size_t
+room_for(const struct out *o, size_t size)
+{
+	size_t head = sizeof(struct frame_head);
+	size_t room = o->left < head ? 0 : o->left - head;
+
+	return (room < FRAME_MAX ? room : FRAME_MAX) / size;
+}
+
 /* As many changed cells as fit into one frame. */
 static int
 put_cells(struct encoder *e, struct out *o)
 {
-	size_t room = o->left < sizeof(struct frame_head)
-	    ? 0
-	    : o->left - sizeof(struct frame_head);
-	size_t max =
-	    (room < FRAME_MAX ? room : FRAME_MAX) / sizeof(struct cell_frame);
+	size_t max = room_for(o, sizeof(struct cell_frame));
 	unsigned char *start = o->p + sizeof(struct frame_head);
 	size_t n = 0;
 
@@ -364,11 +213,114 @@ put_cells(struct encoder *e, struct out *o)
 	return e->at > e->last_cell;
 }
 
+static int
+put_ages(struct encoder *e, struct out *o)
+{
+	const struct table_births *b = table_births_at(&e->view);
+	struct ages_frame f = { .flags = e->whole ? AGES_WHOLE : 0 };
+	unsigned char *p;
+
+	if (!b)
+		return 1;
+	f.start_ns = b->start_ns;
+	f.untold = LOAD(b->untold);
+	p = frame(o, FRAME_AGES, sizeof f);
+	if (!p)
+		return 0;
+	memcpy(p, &f, sizeof f);
+	e->last_birth = at_most(LOAD_ACQ(b->count), BIRTHS_MAX);
+	return 1;
+}
+
+/* The next birth that has changed, at e->at or behind it; NULL after the
+ * last. */
+static const struct table_birth *
+next_birth(struct encoder *e)
+{
+	const struct table_births *all = table_births_at(&e->view);
+
+	while (e->at < e->last_birth) {
+		const struct table_birth *b;
+
+		if (LOAD(all->stamp[e->at / BIRTH_SEG]) < e->since) {
+			e->at = (e->at / BIRTH_SEG + 1) * BIRTH_SEG;
+			continue;
+		}
+		b = table_birth_at(&e->view, e->at);
+		if (b && LOAD(b->stamp) >= e->since)
+			return b;
+		e->at++;
+	}
+	return NULL;
+}
+
+/* As many as fit into one frame: numbers that are nobody's any more. */
+static int
+put_deaths(struct encoder *e, struct out *o)
+{
+	unsigned char *to = o->p + sizeof(struct frame_head);
+	size_t n = 0, max = room_for(o, sizeof e->at);
+	const struct table_birth *b;
+
+	while (n < max && (b = next_birth(e)) != NULL) {
+		if (LOAD(b->cell) == 0)
+			memcpy(to + n++ * sizeof e->at, &e->at, sizeof e->at);
+		e->at++;
+	}
+	if (n > 0)
+		frame(o, FRAME_DEATHS, n * sizeof e->at);
+	e->sent.births += (uint32_t)n;
+	return e->at >= e->last_birth;
+}
+
+/* False if it is nobody's, or names what this dump does not tell of. */
+static int
+read_birth(
+    const struct encoder *e, const struct table_birth *b, struct birth_frame *f)
+{
+	struct table_birth copy;
+	const struct table_cell *c;
+
+	table_birth_read(b, &copy);
+	if (copy.cell == 0 || birth_cell(copy.cell) > e->last_cell)
+		return 0;
+	c = table_cell_at(&e->view, birth_cell(copy.cell));
+	if (!c)
+		return 0;
+	*f = (struct birth_frame){ .number = e->at,
+		.stack = LOAD(c->stack),
+		.size = birth_unpack(copy.size),
+		.birth = copy.birth,
+		.slot = c->slot,
+		.lg_sample = (uint8_t)birth_lg_sample(copy.cell),
+		.lg_thin = (uint8_t)birth_lg_thin(copy.cell) };
+	return f->stack != 0 && f->stack <= e->last_stack;
+}
+
+static int
+put_births(struct encoder *e, struct out *o)
+{
+	struct birth_frame f;
+	unsigned char *to = o->p + sizeof(struct frame_head);
+	size_t n = 0, max = room_for(o, sizeof f);
+	const struct table_birth *b;
+
+	while (n < max && (b = next_birth(e)) != NULL) {
+		if (read_birth(e, b, &f))
+			memcpy(to + n++ * sizeof f, &f, sizeof f);
+		e->at++;
+	}
+	if (n > 0)
+		frame(o, FRAME_BIRTHS, n * sizeof f);
+	e->sent.births += (uint32_t)n;
+	return e->at >= e->last_birth;
+}
+
 /* The exact figures, if they can be read whole. */
 static void
 read_exact(const struct table_head *h, struct totals *t)
 {
-	for (int i = 0; i < CELL_TRIES; i++) {
+	for (int i = 0; i < EXACT_TRIES; i++) {
 		uint32_t seq = LOAD_ACQ(h->exact_seq);
 
 		memcpy(t, &h->exact, sizeof *t);
@@ -416,6 +368,7 @@ put_end(struct encoder *e, struct out *o)
 	e->modules = e->last_module;
 	e->stacks = e->last_stack;
 	e->since = e->begun;
+	e->whole = 0;
 	return 1;
 }
 
@@ -425,12 +378,7 @@ encoder_init(struct encoder *e, struct table_view view)
 	memset(e, 0, sizeof *e);
 	e->view = view;
 	e->stage = STAGE_DONE;
-}
-
-static uint32_t
-at_most(uint32_t n, uint32_t max)
-{
-	return n < max ? n : max;
+	e->whole = 1;
 }
 
 void
@@ -439,6 +387,7 @@ encoder_begin(struct encoder *e, uint32_t pull, uint64_t now_ns, int whole)
 	const struct table_head *h = table_head_at(&e->view);
 
 	if (whole) {
+		e->whole = 1;
 		e->modules = 0;
 		e->stacks = 0;
 		e->since = 0;
@@ -449,6 +398,7 @@ encoder_begin(struct encoder *e, uint32_t pull, uint64_t now_ns, int whole)
 	e->now_ns = now_ns;
 	e->stage = STAGE_HELLO;
 	e->last_cell = e->last_stack = e->last_module = e->last_slot = 0;
+	e->last_birth = 0;
 	if (!h)
 		return;
 	/* the number of the pull was raised before any stamp is looked at */
@@ -498,6 +448,23 @@ step(struct encoder *e, struct out *o)
 		return 1;
 	case STAGE_CELLS:
 		if (!put_cells(e, o))
+			return 0;
+		e->stage = STAGE_AGES;
+		return 1;
+	case STAGE_AGES:
+		if (!put_ages(e, o))
+			return 0;
+		e->at = e->whole ? e->last_birth : 0;
+		e->stage = STAGE_DEATHS;
+		return 1;
+	case STAGE_DEATHS:
+		if (!put_deaths(e, o))
+			return 0;
+		e->at = 0;
+		e->stage = STAGE_BIRTHS;
+		return 1;
+	case STAGE_BIRTHS:
+		if (!put_births(e, o))
 			return 0;
 		e->stage = STAGE_TOTALS;
 		return 1;

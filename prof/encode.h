@@ -3,14 +3,15 @@
  * format.h, bounded bytes in, bytes out.
  *
  * Used twice: by the helper thread over the live table, and by heaptop over
- * the memfd of a process that has died.  It reads through struct table_view,
- * checks every offset, and never fails: what lies outside the table is left
- * out.  It calls nothing, allocates nothing and keeps all its state in the
- * struct, one for each connection, so a dump can be produced piece by piece.
+ * the memfd of a process that has died.  It reads through tableread.h and never
+ * fails: what lies outside the table is left out.  It calls nothing, allocates
+ * nothing and keeps all its state in the struct, one for each connection, so a
+ * dump can be produced piece by piece.
  *
  * What a connection was sent once (modules, stacks) is not sent again; of
- * threads and cells only those changed since its last dump began.  So a pull
- * costs what changed, and one pass over the cells' stamps.
+ * threads, cells and births only those changed since its last dump began.  So
+ * a pull costs what changed, one pass over the cells' stamps, and one over
+ * those of the births in segments where any changed.
  */
 #ifndef PROF_ENCODE_H
 #define PROF_ENCODE_H
@@ -19,24 +20,19 @@
 #include <stdint.h>
 
 #include "table.h"
-
-/* How to get at a table.  chunk(ctx, i) gives the address of chunk i, valid
- * as long as the view is used, or NULL if there is none. */
-struct table_view {
-	const void *(*chunk)(void *ctx, uint32_t i);
-	void *ctx;
-};
+#include "tableread.h"
 
 struct encoder {
 	struct table_view view;
 	uint32_t modules, stacks; /* ids up to here were sent */
+	int whole;      /* no births were told yet, or all are to be again */
 	uint32_t since; /* pull number when the last dump began, 0: none */
 	uint32_t seq;   /* dumps done */
 
 	/* of the dump that is being made */
 	uint32_t stage;
 	uint32_t at; /* next id of the stage */
-	uint32_t last_module, last_stack, last_cell, last_slot;
+	uint32_t last_module, last_stack, last_cell, last_slot, last_birth;
 	uint32_t begun; /* pull number when it began */
 	uint64_t now_ns;
 	struct end_frame sent;
@@ -61,26 +57,5 @@ size_t encoder_some(struct encoder *e, void *buf, size_t cap);
 /* The frame of a hello (head, struct and strings), as in MSG_HELLO; the
  * number of bytes, at most ENCODE_ROOM; 0 if the table has no valid head. */
 size_t encode_hello(const struct table_view *v, void *buf, size_t cap);
-
-/* Find an entry; NULL if it lies outside the table.  For those who walk a
- * table themselves.  Ids count from 1. */
-const struct table_head *table_head_at(const struct table_view *v);
-const struct table_module *table_module_at(
-    const struct table_view *v, uint32_t id);
-const struct table_stack *table_stack_at(
-    const struct table_view *v, uint32_t id);
-const struct table_cell *table_cell_at(const struct table_view *v, uint32_t id);
-const struct table_slot *table_slot_at(
-    const struct table_view *v, uint32_t slot); /* from 0 */
-const void *table_at(const struct table_view *v, uint32_t off, size_t len);
-
-/* A copy of a slot, word by word: who reads it while it changes may find a
- * mixture, and the stamp of that change afterwards. */
-void table_slot_read(const struct table_slot *s, struct table_slot *out);
-
-/* A consistent copy of a cell's figures; stack, slot and all.  Gives up after
- * a bounded number of tries (a thread died in the middle of a change) and
- * takes what is there. */
-void table_cell_read(const struct table_cell *cell, struct cell_frame *out);
 
 #endif

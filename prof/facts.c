@@ -10,11 +10,15 @@
 
 #include "conf.h"
 #include "control.h"
+#include "extents.h"
 #include "inherit.h"
 #include "init.h"
+#include "lock.h"
+#include "meta.h"
 #include "modinfo.h"
 #include "os.h"
 #include "rate.h"
+#include "span.h"
 #include "stats.h"
 #include "tablewrite.h"
 #include "unwind.h"
@@ -239,6 +243,26 @@ facts_fill(struct table_head *h)
 		unwind_no_syscalls();
 }
 
+static void
+copy_extents(struct table_extents *to, enum extents_kind k, struct lock *l)
+{
+	const struct table_extents *from = &extents[k];
+
+	lock_acquire(l);
+	to->missed = from->missed;
+	to->count = from->count;
+	memcpy(to->at, from->at, from->count * sizeof from->at[0]);
+	lock_release(l);
+}
+
+static void
+tell_extents(struct table_head *h)
+{
+	copy_extents(&h->extents[EXTENTS_HEAP], EXTENTS_HEAP, span_lock());
+	copy_extents(&h->extents[EXTENTS_OWN], EXTENTS_OWN, meta_lock());
+	h->extents_magic = EXTENTS_MAGIC;
+}
+
 void
 facts_totals(void)
 {
@@ -264,5 +288,6 @@ facts_totals(void)
 	h->exact.dirty_bytes = s.dirty_bytes;
 	h->exact.meta_bytes = s.meta_bytes;
 	h->exact.inactive_ns = rate_inactive_ns(now);
+	tell_extents(h);
 	__atomic_add_fetch(&h->exact_seq, 1, __ATOMIC_RELEASE);
 }

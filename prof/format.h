@@ -41,7 +41,7 @@ struct frame_head {
 };
 
 /* Frames of a dump, in this order: hello, then modules, threads, stacks (each
- * before anything that names it), cells, totals, end. */
+ * before anything that names it), cells, ages, deaths, births, totals, end. */
 enum frame_kind {
 	FRAME_HELLO = 1,
 	FRAME_TOTALS = 2,
@@ -50,6 +50,9 @@ enum frame_kind {
 	FRAME_STACK = 5,
 	FRAME_CELLS = 6,
 	FRAME_END = 7,
+	FRAME_AGES = 8, /* where it is missing no ages are known */
+	FRAME_BIRTHS = 9,
+	FRAME_DEATHS = 10,
 };
 
 /* Messages on the socket.  MSG_HELLO is the target's first message and
@@ -207,11 +210,47 @@ struct cell_frame {
 #define EST_OBJECT_SHIFT 16
 #define EST_BYTE_SHIFT   8
 
+/*
+ * Live samples one by one.  Each has a number below BIRTHS_MAX, which is given
+ * to another when it is freed.  FRAME_AGES comes first; then FRAME_DEATHS, as
+ * many uint32_t as its size says: numbers that are nobody's now; then
+ * FRAME_BIRTHS, as many struct birth_frame.  Both tell what changed since the
+ * connection's last dump, and may tell of what did not: a birth under a
+ * number that is somebody's else means that this one was freed, one like that
+ * which is known says nothing new.  With AGES_WHOLE all that live are told:
+ * what is not was freed.
+ *
+ * Where there are very many, not all new ones are told but some, by chance:
+ * one that is told stands for 2^lg_thin times as much.
+ */
+struct ages_frame {
+	uint64_t start_ns; /* CLOCK_MONOTONIC of tick 0 */
+	uint32_t untold;   /* live samples that have no number: too many */
+	uint32_t flags;    /* enum ages_flag */
+};
+
+enum ages_flag {
+	AGES_WHOLE = 1
+};
+
+struct birth_frame {
+	uint32_t number;
+	uint32_t stack; /* of its cell */
+	uint64_t size;  /* usable */
+	uint32_t birth; /* ticks of 10 ms */
+	uint16_t slot;  /* of its cell */
+	uint8_t lg_sample;
+	uint8_t lg_thin; /* it was told by a chance of 1 in 2^lg_thin */
+};
+
+#define BIRTHS_MAX (UINT32_C(1) << 18)
+#define THIN_MAX   9
+
 /* End of a dump: counts of the frames since its hello, to notice a cut. */
 struct end_frame {
 	uint32_t modules, threads, stacks, cells;
-	uint32_t seq; /* number of this dump on its connection, from 0 */
-	uint32_t zero;
+	uint32_t seq;    /* number of this dump on its connection, from 0 */
+	uint32_t births; /* births and deaths */
 };
 
 struct bye {
@@ -248,5 +287,7 @@ _Static_assert(sizeof(struct thread_frame) == 8, "no padding");
 _Static_assert(sizeof(struct stack_frame) == 8, "no padding");
 _Static_assert(sizeof(struct cell_frame) == 152, "no padding");
 _Static_assert(sizeof(struct end_frame) == 24, "no padding");
+_Static_assert(sizeof(struct ages_frame) == 16, "no padding");
+_Static_assert(sizeof(struct birth_frame) == 24, "no padding");
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <stddef.h>
 
+#include "meta.h"
 #include "os.h"
 
 struct index_entry {
@@ -67,6 +68,7 @@ grow(struct index_array *old)
 
 	if (!x)
 		return NULL;
+	meta_note(x, array_bytes(entries));
 	x->mask = entries - 1;
 	for (uint32_t i = 0; old && i <= old->mask; i++) {
 		const struct index_entry *e = &old->entry[i];

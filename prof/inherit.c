@@ -4,10 +4,12 @@
 
 #include "cells.h"
 #include "central.h"
+#include "mirror.h"
 #include "os.h"
 #include "record.h"
 #include "stacktab.h"
 #include "tablewrite.h"
+#include "thread.h"
 #include "weigh.h"
 
 /* The slot of a fork child that counts what it inherited: nobody's thread. */
@@ -100,6 +102,26 @@ stack_of(uint32_t id)
 	return parent.stack_id[id];
 }
 
+/* The stack of one of the parent's cells, which never changes. */
+static uint32_t
+stack_of_cell(uint32_t id)
+{
+	const struct table_cell *c = table_cell_at(&parent_view, id);
+
+	return c ? stack_of(c->stack) : 0;
+}
+
+static void
+freed_meanwhile(struct record *r, uint32_t cell, const struct weighed *w)
+{
+	uint32_t number = r->number;
+	bool told = mirror_died(number, cell);
+
+	cells_free(cell, w, 0);
+	if (told)
+		mirror_give(thread_self(), number);
+}
+
 static void
 inherit_one(struct record *r)
 {
@@ -109,21 +131,21 @@ inherit_one(struct record *r)
 
 	if (old == 0 || old >> RECORD_CELL_BITS == table_generation())
 		return;
-	stack = stack_of(r->stack);
+	stack = stack_of_cell(old & RECORD_CELL_MASK);
 	cell = stack ? cells_get_in(stack, INHERITED_SLOT) : 0;
 	if (cell == 0) {
 		table_lost(LOST_TABLE_FULL);
 		return;
 	}
 	weigh(r->size, r->lg_sample, &w);
+	r->number =
+	    mirror_born(thread_self(), cell, r->size, r->lg_sample, r->birth);
 	cells_alloc(cell, &w);
-	r->stack = stack;
-	r->slot = INHERITED_SLOT;
-	r->birth = 0; /* older than the table: counted from its start */
+	mirror_tell_born(r->number);
 	now = (uint32_t)table_generation() << RECORD_CELL_BITS | cell;
 	if (!__atomic_compare_exchange_n(
 		&r->cell, &old, now, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
-		cells_free(cell, &w, 0); /* freed in the meantime */
+		freed_meanwhile(r, cell, &w);
 }
 
 static void

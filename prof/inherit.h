@@ -6,7 +6,8 @@
  * its own.  Then the modules and stacks that its live records name are copied
  * in under new ids and its live cells are counted anew from the records,
  * which are private memory and so the truth of the child.  Accumulated figures
- * start at what is alive.
+ * start at what is alive; births are those in the parent, as ticks of both
+ * count from the same moment.
  */
 #ifndef PROF_INHERIT_H
 #define PROF_INHERIT_H

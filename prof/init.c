@@ -14,6 +14,7 @@
 #include "facts.h"
 #include "finish.h"
 #include "lock.h"
+#include "mirror.h"
 #include "os.h"
 #include "pool.h"
 #include "rate.h"
@@ -60,6 +61,12 @@ uint32_t
 init_ticks(void)
 {
 	return (uint32_t)((os_now_coarse() - init.start_ns) / NS_PER_TICK);
+}
+
+uint64_t
+init_ticks_start_ns(void)
+{
+	return init.start_ns;
 }
 
 uint64_t
@@ -140,13 +147,11 @@ before_fork(void)
 	table_settle();
 	alloc_fork_prepare();
 	lock_fork_hold(pool_lock());
-	lock_fork_hold(table_fork_lock());
 }
 
 static void
 after_fork(void)
 {
-	lock_reset(table_fork_lock());
 	lock_reset(pool_lock());
 	alloc_fork_parent();
 }
@@ -166,6 +171,7 @@ become_child(void)
 	dump_forked();
 	reset_forked();
 	pool_forked();
+	mirror_forked();
 	table_forked();
 	stacktab_forked();
 	cells_forked();
@@ -174,7 +180,6 @@ become_child(void)
 static void
 in_child(void)
 {
-	lock_reset(table_fork_lock());
 	lock_reset(pool_lock());
 	alloc_fork_child();
 	become_child();

@@ -27,6 +27,9 @@ void init_check_fork(void);
 /* Ticks of 10 ms of CLOCK_MONOTONIC since the library started. */
 uint32_t init_ticks(void);
 
+/* CLOCK_MONOTONIC of tick 0. */
+uint64_t init_ticks_start_ns(void);
+
 /* CLOCK_MONOTONIC of the start, or of the fork that made this process. */
 uint64_t init_start_ns(void);
 

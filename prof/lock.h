@@ -14,7 +14,7 @@
  *
  *	registry of threads · central lists of plain objects by class ·
  *	central lists of sampled objects by class · list of sampled large
- *	blocks · page heap · meta
+ *	blocks · page heap · table · meta
  *
  * A fork holds them all (lock_fork_hold).  Held so, the thread that forks
  * passes them freely, since handlers of the program may allocate between our

@@ -58,8 +58,8 @@ struct memo {
 	uint32_t most; /* frames that may count */
 	uint32_t wait, waits; /* captures to leave to others */
 
-	/* sample.c's: where this stack is counted, cell 0: nowhere yet */
-	uint32_t stack, cell;
+	/* sample.c's: the cell this stack is counted in; 0: none yet */
+	uint32_t cell;
 	uint8_t generation;
 
 	struct memo_fresh *fresh; /* innermost first */

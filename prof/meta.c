@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "extents.h"
 #include "lock.h"
 #include "os.h"
 
@@ -54,6 +55,7 @@ more(size_t size)
 	char *p = os_map(n);
 	if (p == NULL)
 		return false;
+	extents_add(&extents[EXTENTS_OWN], (uintptr_t)p, n);
 	meta.at = p;
 	meta.end = p + n;
 	return true;
@@ -106,6 +108,29 @@ meta_free(void *p, size_t size)
 	lock_acquire(&meta.lock);
 	b->next = meta.freed[i];
 	meta.freed[i] = b;
+	lock_release(&meta.lock);
+}
+
+/* What a mapping of that size takes. */
+static size_t
+whole_pages(size_t size)
+{
+	return (size + 4095) & ~(size_t)4095;
+}
+
+void
+meta_note(const void *p, size_t size)
+{
+	lock_acquire(&meta.lock);
+	extents_add(&extents[EXTENTS_OWN], (uintptr_t)p, whole_pages(size));
+	lock_release(&meta.lock);
+}
+
+void
+meta_unnote(const void *p, size_t size)
+{
+	lock_acquire(&meta.lock);
+	extents_remove(&extents[EXTENTS_OWN], (uintptr_t)p, whole_pages(size));
 	lock_release(&meta.lock);
 }
 

@@ -19,6 +19,11 @@ void *meta_alloc(size_t size);
 /* `size` as it was asked for.  NULL is fine. */
 void meta_free(void *p, size_t size);
 
+/* A mapping made elsewhere that holds the library's own data too:
+ * for extents.h. */
+void meta_note(const void *p, size_t size);
+void meta_unnote(const void *p, size_t size); /* it is no more */
+
 /* Bytes handed out, and bytes on the lists. */
 size_t meta_bytes(void);
 

@@ -1,5 +1,6 @@
 #include "pagemap.h"
 
+#include "meta.h"
 #include "os.h"
 #include "span.h"
 
@@ -26,6 +27,7 @@ make_near(size_t top)
 	pagemap_slot *row = os_map(PAGEMAP_NEAR * LEAF_BYTES);
 	if (row == NULL)
 		return;
+	meta_note(row, PAGEMAP_NEAR * LEAF_BYTES);
 	for (size_t i = 0; i < PAGEMAP_NEAR; i++)
 		atomic_store_explicit(&pagemap_root[first + i],
 		    row + i * PAGEMAP_LEAF_PAGES, memory_order_release);
@@ -46,9 +48,10 @@ cover_one(size_t top)
 	if (leaf == NULL)
 		return false;
 	pagemap_slot *none = NULL;
-	if (atomic_compare_exchange_strong(&pagemap_root[top], &none, leaf))
+	if (atomic_compare_exchange_strong(&pagemap_root[top], &none, leaf)) {
 		atomic_fetch_add_explicit(&leaves, 1, memory_order_relaxed);
-	else
+		meta_note(leaf, LEAF_BYTES);
+	} else
 		os_unmap(leaf, LEAF_BYTES);
 	return true;
 }

@@ -19,13 +19,13 @@
 #include <stdint.h>
 
 struct record {
-	uint32_t cell;  /* id of the cell it is counted in, from 1; 0: none */
-	uint32_t stack; /* id of its stack */
-	uint32_t birth; /* ticks of 10 ms since the table was opened */
-	uint16_t slot;  /* thread slot of the cell */
+	uint32_t cell;   /* id of the cell it is counted in, from 1; 0: none */
+	uint32_t number; /* under which its birth is told, see mirror.h; or 0 */
+	uint32_t birth;  /* ticks of 10 ms since the library started */
 	uint8_t lg_sample; /* rate under which it was sampled */
 	uint8_t flags;     /* RECORD_* */
-	uint64_t size;     /* usable size it is counted with */
+	uint16_t zero;
+	uint64_t size; /* usable size it is counted with */
 };
 
 #define RECORD_CELL_BITS 24

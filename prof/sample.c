@@ -9,6 +9,7 @@
 #include "maths.h"
 #include "memo.h"
 #include "meta.h"
+#include "mirror.h"
 #include "os.h"
 #include "rate.h"
 #include "record.h"
@@ -116,6 +117,7 @@ sample_thread_end(struct thread *t)
 	if (trigger_counting)
 		count_rest(t);
 	cells_thread_end(t);
+	mirror_thread_end(t);
 	if (t->scratch)
 		meta_free(t->scratch, 2 * conf.bt_max * sizeof(uint64_t));
 	t->scratch = NULL;
@@ -202,19 +204,19 @@ remembered(const struct memo *m, uint64_t *pcs)
 }
 
 static void
-count(struct record *r, uint32_t stack, uint32_t cell, uint16_t slot,
-    size_t usable, unsigned lg)
+count(struct thread *t, struct record *r, uint32_t cell, size_t usable,
+    unsigned lg)
 {
 	struct weighed w;
 
 	weigh(usable, lg, &w);
-	cells_alloc(cell, &w);
-	r->stack = stack;
-	r->slot = slot;
 	r->birth = init_ticks();
 	r->lg_sample = (uint8_t)lg;
 	r->flags = 0;
 	r->size = usable;
+	r->number = mirror_born(t, cell, usable, lg, r->birth);
+	cells_alloc(cell, &w);
+	mirror_tell_born(r->number);
 	__atomic_store_n(&r->cell,
 	    (uint32_t)table_generation() << RECORD_CELL_BITS | cell,
 	    __ATOMIC_RELEASE);
@@ -223,9 +225,9 @@ count(struct record *r, uint32_t stack, uint32_t cell, uint16_t slot,
 /* The cell of a stack for this thread; 0 and a counted loss if there is
  * none. */
 static uint32_t
-cell_of(struct thread *t, uint32_t stack, uint16_t *slot)
+cell_of(struct thread *t, uint32_t stack)
 {
-	uint32_t cell = cells_get(t, stack, slot);
+	uint32_t cell = cells_get(t, stack);
 
 	if (cell == 0)
 		table_lost(LOST_TABLE_FULL);
@@ -234,61 +236,58 @@ cell_of(struct thread *t, uint32_t stack, uint16_t *slot)
 
 /* The memo is of this stack: where that is counted. */
 static uint32_t
-place_remembered(struct thread *t, uint32_t *stack, uint16_t *slot, bool same)
+place_remembered(struct thread *t, bool same)
 {
 	struct memo *m = t->memo;
+	uint32_t stack;
 
 	if (same && m->cell != 0 && m->generation == table_generation() &&
-	    t->slot != 0) {
-		*stack = m->stack;
-		*slot = t->slot;
+	    t->slot != 0)
 		return m->cell;
-	}
-	*stack = remembered(m, t->scratch);
-	if (*stack == 0)
+	stack = remembered(m, t->scratch);
+	if (stack == 0)
 		return 0;
-	m->stack = *stack;
-	m->cell = cell_of(t, *stack, slot);
+	m->cell = cell_of(t, stack);
 	m->generation = table_generation();
 	return m->cell;
 }
 
 /* The cell for a sample taken here and now; 0 if it cannot be recorded. */
 static uint32_t
-place(struct thread *t, uint32_t *stack, uint16_t *slot)
+place(struct thread *t)
 {
 	uint64_t *pcs = scratch(t);
+	uint32_t stack;
 	bool same;
 
 	if (!table_open()) {
 		table_lost(LOST_STARTING);
 		return 0;
 	}
+	mirror_expect(t);
 	if (!pcs) {
 		table_lost(LOST_NOMEM);
 		return 0;
 	}
 	if (t->memo && unwind_again(t, t->memo, &same))
-		return place_remembered(t, stack, slot, same);
-	*stack = capture_any(t, pcs, 0);
-	return *stack == 0 ? 0 : cell_of(t, *stack, slot);
+		return place_remembered(t, same);
+	stack = capture_any(t, pcs, 0);
+	return stack == 0 ? 0 : cell_of(t, stack);
 }
 
 static void *
 take(struct thread *t, size_t size, size_t align, bool zero, unsigned lg)
 {
 	struct sampled s;
-	uint32_t stack, cell;
-	uint16_t slot;
+	uint32_t cell = place(t);
 
-	cell = place(t, &stack, &slot);
 	if (cell == 0)
 		return NULL;
 	if (!central_sampled_new(size, align, zero, &s)) {
 		table_lost(LOST_NOMEM);
 		return NULL;
 	}
-	count(s.record, stack, cell, slot, s.usable, lg);
+	count(t, s.record, cell, s.usable, lg);
 	return s.ptr;
 }
 
@@ -377,25 +376,31 @@ sample_alloc(
 	return p;
 }
 
-/* Take away what the record's allocation added. */
+/* Take away what the record's allocation added.  Its cell has been cleared:
+ * it is ours. */
 static void
 uncount(uint32_t tagged, const struct record *r)
 {
-	uint32_t birth = r->birth, now = init_ticks();
+	uint32_t birth = r->birth, now, number = r->number;
+	uint32_t cell = tagged & RECORD_CELL_MASK;
 	struct weighed w;
+	bool told;
 
 	if (tagged >> RECORD_CELL_BITS != table_generation() || !table_head())
 		return; /* counted in the table of a parent */
+	mirror_expect_death(number);
+	now = init_ticks();
 	weigh(r->size, r->lg_sample, &w);
-	cells_free(
-	    tagged & RECORD_CELL_MASK, &w, now > birth ? now - birth : 0);
+	told = mirror_died(number, cell);
+	cells_free(cell, &w, now > birth ? now - birth : 0);
+	if (told)
+		mirror_give(thread_self(), number);
 }
 
 void
 sample_free(struct record *r)
 {
-	struct record copy = *r;
-	uint32_t tagged = copy.cell;
+	uint32_t tagged = r->cell;
 
 	/* two threads may free it, wrongly; the helper only reads */
 	if (&__libc_single_threaded != NULL && __libc_single_threaded)
@@ -405,14 +410,13 @@ sample_free(struct record *r)
 	if (tagged == 0)
 		return;
 	init_check_fork();
-	uncount(tagged, &copy);
+	uncount(tagged, r);
 }
 
 void
 sample_resized(struct thread *t, struct record *r, size_t usable)
 {
-	uint32_t stack, cell;
-	uint16_t slot;
+	uint32_t cell;
 	unsigned lg;
 
 	sample_free(r);
@@ -420,9 +424,9 @@ sample_resized(struct thread *t, struct record *r, size_t usable)
 	if (t->countdown >= 0 || !due(t, usable, &lg))
 		return;
 	t->inside++;
-	cell = place(t, &stack, &slot);
+	cell = place(t);
 	if (cell != 0)
-		count(r, stack, cell, slot, usable, lg);
+		count(t, r, cell, usable, lg);
 	t->inside--;
 }
 
@@ -461,7 +465,6 @@ sample_pool(struct thread *t, uint32_t module, size_t size, struct record *out)
 	unsigned lg = t->pool_rate;
 	uint64_t *pcs = scratch(t);
 	uint32_t stack, cell = 0;
-	uint16_t slot;
 
 	init_check_fork();
 	pool_draw(t);
@@ -471,9 +474,9 @@ sample_pool(struct thread *t, uint32_t module, size_t size, struct record *out)
 	}
 	stack = capture_any(t, pcs, module);
 	if (stack)
-		cell = cell_of(t, stack, &slot);
+		cell = cell_of(t, stack);
 	if (cell)
-		count(out, stack, cell, slot, size, lg);
+		count(t, out, cell, size, lg);
 	return cell != 0;
 }
 
@@ -481,10 +484,15 @@ void
 sample_drop(struct record *r)
 {
 	uint32_t tagged = __atomic_exchange_n(&r->cell, 0, __ATOMIC_ACQ_REL);
+	uint32_t cell = tagged & RECORD_CELL_MASK, number = r->number;
 	struct weighed w;
+	bool told;
 
 	if (tagged == 0 || tagged >> RECORD_CELL_BITS != table_generation())
 		return;
 	weigh(r->size, r->lg_sample, &w);
-	cells_drop(tagged & RECORD_CELL_MASK, &w);
+	told = mirror_died(number, cell);
+	cells_drop(cell, &w);
+	if (told)
+		mirror_give(thread_self(), number);
 }

@@ -1,6 +1,7 @@
 #include "span.h"
 
 #include "check.h"
+#include "extents.h"
 #include "heap.h"
 #include "lock.h"
 #include "os.h"
@@ -20,6 +21,21 @@ span_lock(void)
 	return &heap.lock;
 }
 
+/* Of mappings that come and go: the caller holds the lock. */
+static void
+mapped(uintptr_t start, size_t pages)
+{
+	heap.mapped += pages;
+	extents_add(&extents[EXTENTS_HEAP], start, pages << PAGE_SHIFT);
+}
+
+static void
+unmapped(uintptr_t start, size_t pages)
+{
+	heap.mapped -= pages;
+	extents_remove(&extents[EXTENTS_HEAP], start, pages << PAGE_SHIFT);
+}
+
 /* Unmap all free spans: the last resort when address space is short. */
 static bool
 release_free(void)
@@ -33,7 +49,7 @@ release_free(void)
 			heap_unlist(s);
 			pagemap_set_run(s->start, s->pages, NULL, 0);
 			os_unmap((void *)s->start, span_bytes(s));
-			heap.mapped -= s->pages;
+			unmapped(s->start, s->pages);
 			heap_struct_free(s);
 			any = true;
 		}
@@ -54,7 +70,7 @@ map(size_t pages, size_t align)
 		return NULL;
 	}
 	heap.low = (uintptr_t)p;
-	heap.mapped += pages;
+	mapped((uintptr_t)p, pages);
 	return p;
 }
 
@@ -230,7 +246,7 @@ huge_free(struct span *s)
 	lock_acquire(&heap.lock);
 	heap.large_pages -= s->pages;
 	heap.large_count--;
-	heap.mapped -= s->pages;
+	unmapped(s->start, s->pages);
 	pagemap_set_ends(s->start, s->pages, NULL, 0);
 	uintptr_t start = s->start;
 	size_t bytes = span_bytes(s);
@@ -317,7 +333,8 @@ static void
 huge_resized(struct span *s, uintptr_t start, size_t pages)
 {
 	pagemap_set_ends(s->start, s->pages, NULL, 0);
-	heap.mapped += pages - s->pages;
+	unmapped(s->start, s->pages);
+	mapped(start, pages);
 	heap.large_pages += pages - s->pages;
 	s->start = start;
 	s->pages = pages;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "index.h"
+#include "meta.h"
 #include "modinfo.h"
 #include "os.h"
 #include "tablewrite.h"
@@ -173,6 +174,17 @@ known_find(uint64_t pc)
 	return NULL;
 }
 
+static struct known_module *
+known_segment(void)
+{
+	size_t bytes = KNOWN_SEG * sizeof(struct known_module);
+	struct known_module *seg = os_map(bytes);
+
+	if (seg)
+		meta_note(seg, bytes);
+	return seg;
+}
+
 /* Remember a module for later look-ups. */
 static void
 known_add(const struct modinfo *mi, uint32_t id, uint64_t epoch)
@@ -182,8 +194,7 @@ known_add(const struct modinfo *mi, uint32_t id, uint64_t epoch)
 	table_lock();
 	n = tab.known;
 	if (n < KNOWN_SEG * KNOWN_SEGS && !tab.seg[n / KNOWN_SEG])
-		tab.seg[n / KNOWN_SEG] =
-		    os_map(KNOWN_SEG * sizeof(struct known_module));
+		tab.seg[n / KNOWN_SEG] = known_segment();
 	if (n < KNOWN_SEG * KNOWN_SEGS && tab.seg[n / KNOWN_SEG]) {
 		struct known_module *k = &tab.seg[n / KNOWN_SEG][n % KNOWN_SEG];
 

@@ -15,6 +15,9 @@
  * raised (release) after the entry is whole, so who reads the count first
  * (acquire) sees whole entries.
  *
+ * Beside them stand the births of live samples, in records that are used again
+ * and again; see struct table_births.
+ *
  * This header is the layout alone and is shared with heaptop; who writes and
  * under which locks is said in tablewrite.h.  A reader outside must check
  * every offset: a dying program may have scribbled over it.
@@ -39,6 +42,8 @@
 #define CELL_SEGS   8192u
 #define SLOT_SEG    64u
 #define SLOT_SEGS   (TABLE_SLOTS / SLOT_SEG)
+#define BIRTH_SEG   1024u
+#define BIRTH_SEGS  256u
 
 struct table_module {
 	uint64_t start, end, bias;
@@ -97,6 +102,97 @@ struct table_cell {
 	uint32_t zero3[6];
 };
 
+/*
+ * What is known of one live sample, beside its cell.  A record belongs to one
+ * sample at a time; `cell` is written last and cleared first, so who finds the
+ * same contents twice in a row has read those of one sample.
+ */
+struct table_birth {
+	uint32_t cell;  /* see birth_word(); 0: nobody's, the rest is void */
+	uint32_t birth; /* ticks since start_ns */
+	uint32_t size;  /* usable size, see birth_pack() */
+	uint32_t stamp; /* value of head.pull at the last change */
+};
+
+/*
+ * The births, in segments as the arrays above, but numbers count from 0 and
+ * records are used again.  There are at most BIRTH_SEG * BIRTH_SEGS: samples
+ * beyond are counted in cells alone.
+ */
+struct table_births {
+	uint64_t start_ns;          /* CLOCK_MONOTONIC of tick 0 */
+	uint32_t count;             /* records are below this */
+	uint32_t untold;            /* live samples without a record */
+	uint32_t stamp[BIRTH_SEGS]; /* the highest in each segment, or above */
+	uint32_t dir[BIRTH_SEGS];
+};
+
+#define BIRTH_TICK_NS UINT64_C(10000000)
+
+/* A cell with the rate of the sample, and by what chance it is here: 1 in
+ * 2^lg_thin, a multiple of 3 up to THIN_MAX. */
+static inline uint32_t
+birth_word(uint32_t cell, unsigned lg_sample, unsigned lg_thin)
+{
+	return cell << 8 | lg_thin / 3 << 6 | lg_sample;
+}
+
+static inline uint32_t
+birth_cell(uint32_t word)
+{
+	return word >> 8;
+}
+
+static inline unsigned
+birth_lg_sample(uint32_t word)
+{
+	return word & 63;
+}
+
+static inline unsigned
+birth_lg_thin(uint32_t word)
+{
+	return 3 * (word >> 6 & 3);
+}
+
+/* Sizes from 2 GiB on are kept in pages of 4 KiB. */
+static inline uint32_t
+birth_pack(uint64_t size)
+{
+	if (size < UINT32_C(1) << 31)
+		return (uint32_t)size;
+	size >>= 12;
+	return UINT32_C(1) << 31 |
+	    (size < UINT32_C(1) << 31 ? (uint32_t)size : 0x7fffffffu);
+}
+
+static inline uint64_t
+birth_unpack(uint32_t size)
+{
+	return size >> 31 ? (uint64_t)(size & 0x7fffffffu) << 12 : size;
+}
+
+/* Where the library's memory lies: the page heap's mappings, and those of its
+ * own data outside the table and the library's file.  As of the exact
+ * figures. */
+enum extents_kind {
+	EXTENTS_HEAP,
+	EXTENTS_OWN,
+	EXTENTS_KINDS
+};
+
+#define EXTENTS_MAX   126u
+#define EXTENTS_MAGIC UINT64_C(0x544e455458450a)
+
+struct table_extents {
+	uint32_t count;
+	uint32_t zero;
+	uint64_t missed; /* bytes of further ones */
+	struct {
+		uint64_t start, bytes;
+	} at[EXTENTS_MAX];
+};
+
 struct table_head {
 	uint64_t magic;
 	uint32_t version; /* FORMAT_VERSION */
@@ -114,19 +210,27 @@ struct table_head {
 	uint64_t lost[8]; /* enum loss */
 
 	uint32_t exact_seq; /* odd while `exact` is written */
-	uint32_t zero;
+	uint32_t
+	    births; /* place of the struct table_births; 0: there are none */
 	struct totals exact; /* the exact figures at exact.exact_ns */
 
 	uint32_t module_dir[MODULE_SEGS];
 	uint32_t slot_dir[SLOT_SEGS];
 	uint32_t stack_dir[STACK_SEGS];
 	uint32_t cell_dir[CELL_SEGS];
+
+	uint64_t extents_magic; /* EXTENTS_MAGIC once they were told */
+	struct table_extents extents[EXTENTS_KINDS];
 };
 
 _Static_assert(sizeof(struct table_module) == 64, "layout");
 _Static_assert(sizeof(struct table_stack) == 8, "layout");
 _Static_assert(sizeof(struct table_slot) == 32, "layout");
 _Static_assert(sizeof(struct table_cell) == 192, "layout");
+_Static_assert(sizeof(struct table_birth) == 16, "layout");
+_Static_assert(BIRTH_SEG *BIRTH_SEGS == BIRTHS_MAX, "all have numbers");
+_Static_assert(
+    CELL_SEG *CELL_SEGS < 1u << 24, "an id and a rate fit into a word");
 _Static_assert(sizeof(struct table_head) < TABLE_CHUNK / 4, "layout");
 
 #endif

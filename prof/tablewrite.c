@@ -8,6 +8,7 @@
 #include "facts.h"
 #include "inherit.h"
 #include "lock.h"
+#include "mirror.h"
 #include "os.h"
 
 /* How long an opener waits for the helper's memfd, and others for him.  It
@@ -27,16 +28,17 @@ enum table_state {
 
 static struct {
 	_Atomic uint32_t state; /* enum table_state, a futex */
-	uint8_t generation;
 	bool in_memfd;
 	_Atomic bool waited_in_vain;
 	struct lock lock;
-	uint32_t chunks;     /* in use */
-	uint32_t chunks_max; /* the memfd's size */
-	uint32_t used;       /* offset of the first free byte */
-	unsigned char *chunk[TABLE_CHUNKS];
+	uint32_t chunks;         /* in use */
+	uint32_t chunks_max;     /* the memfd's size */
+	uint32_t used;           /* offset of the first free byte */
 	uint64_t lost_before[8]; /* losses before it was ready */
 } table;
+
+unsigned char *table_chunk[TABLE_CHUNKS];
+uint8_t table_number;
 
 #define LOAD_ACQ(x) __atomic_load_n(&(x), __ATOMIC_ACQUIRE)
 
@@ -67,42 +69,14 @@ table_head(void)
 {
 	if (state() != TABLE_READY)
 		return NULL;
-	return (struct table_head *)(void *)table.chunk[0];
-}
-
-uint8_t
-table_generation(void)
-{
-	return table.generation;
-}
-
-void *
-table_ptr(uint32_t off)
-{
-	return table.chunk[off / TABLE_CHUNK] + off % TABLE_CHUNK;
-}
-
-/* A pull raises head.pull and then looks at the stamps.  Who was held up
- * between reading the one and writing the other must not leave a stamp that
- * is older than a pull which did not see the change: so the pull's number is
- * read once more. */
-void
-table_stamp(uint32_t *stamp)
-{
-	const struct table_head *h = table_ptr(0);
-	uint32_t n = __atomic_load_n(&h->pull, __ATOMIC_SEQ_CST);
-
-	while (__atomic_load_n(stamp, __ATOMIC_RELAXED) != n) {
-		__atomic_store_n(stamp, n, __ATOMIC_SEQ_CST);
-		n = __atomic_load_n(&h->pull, __ATOMIC_SEQ_CST);
-	}
+	return (struct table_head *)(void *)table_chunk[0];
 }
 
 static const void *
 local_chunk(void *ctx, uint32_t i)
 {
 	(void)ctx;
-	return i < LOAD_ACQ(table.chunks) ? table.chunk[i] : NULL;
+	return i < LOAD_ACQ(table.chunks) ? table_chunk[i] : NULL;
 }
 
 struct table_view
@@ -142,7 +116,7 @@ next_chunk(void)
 
 	if (!table.in_memfd)
 		return os_map(TABLE_CHUNK);
-	last = table.chunk[table.chunks - 1];
+	last = table_chunk[table.chunks - 1];
 	p = os_remap_shared(last, 2 * TABLE_CHUNK);
 	if (!p)
 		return NULL;
@@ -166,15 +140,26 @@ table_append(size_t len, void **at)
 		if (!c)
 			return 0;
 		off = table.chunks * TABLE_CHUNK;
-		table.chunk[table.chunks] = c;
+		table_chunk[table.chunks] = c;
 		__atomic_store_n(
 		    &table.chunks, table.chunks + 1, __ATOMIC_RELEASE);
-		((struct table_head *)(void *)table.chunk[0])->chunks =
+		((struct table_head *)(void *)table_chunk[0])->chunks =
 		    table.chunks;
 	}
 	table.used = off + (uint32_t)len;
 	*at = table_ptr(off);
 	return off;
+}
+
+/* Without them no ages are told, and everything else is. */
+static void
+make_births(struct table_head *h)
+{
+	void *at;
+
+	h->births = table_append(sizeof(struct table_births), &at);
+	if (h->births)
+		mirror_open(at);
 }
 
 /* Chunk 0 is at `chunk`, zeroed: make the head. */
@@ -185,7 +170,7 @@ found(unsigned char *chunk, bool in_memfd, uint32_t chunks_max)
 
 	table.in_memfd = in_memfd;
 	table.chunks_max = chunks_max;
-	table.chunk[0] = chunk;
+	table_chunk[0] = chunk;
 	table.used = (uint32_t)sizeof *h;
 	__atomic_store_n(&table.chunks, 1, __ATOMIC_RELEASE);
 	h->version = FORMAT_VERSION;
@@ -197,6 +182,7 @@ found(unsigned char *chunk, bool in_memfd, uint32_t chunks_max)
 	for (int i = 0; i < 8; i++)
 		h->lost[i] = table.lost_before[i];
 	facts_fill(h);
+	make_births(h);
 	__atomic_store_n(&h->magic, TABLE_MAGIC, __ATOMIC_RELEASE);
 }
 
@@ -347,9 +333,9 @@ table_forked(void)
 	/* halfway open in spite of table_settle(): what lives would be taken
 	 * for what it is not, so nothing is taken over */
 	inherit_from(
-	    table.chunk, table.state == TABLE_READY ? table.chunks : 0);
-	table.generation++;
-	memset(table.chunk, 0, sizeof table.chunk);
+	    table_chunk, table.state == TABLE_READY ? table.chunks : 0);
+	table_number++;
+	memset(table_chunk, 0, sizeof table_chunk);
 	memset(table.lost_before, 0, sizeof table.lost_before);
 	table.chunks = 0;
 	table.used = 0;

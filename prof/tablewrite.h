@@ -6,8 +6,9 @@
  * child goes on reading its parent's table, never writes it, and opens one
  * of its own at its first sampled event: that is a new generation.
  *
- * Locks: one lock, the last in the order of lock.h, for everything that adds
- * (chunks, modules, stacks, cells, slots).  Reading and counting take none.
+ * Locks: one lock, the last but meta's in the order of lock.h, for everything
+ * that adds (chunks, modules, stacks, cells, slots) and for numbers of births.
+ * Reading and counting take none.
  */
 #ifndef PROF_TABLEWRITE_H
 #define PROF_TABLEWRITE_H
@@ -33,8 +34,17 @@ struct table_view table_view(void);
 /* Count a loss, whether the table is open or not. */
 void table_lost(enum loss what);
 
+/* For the functions below alone: where the chunks are, and which table this
+ * is. */
+extern unsigned char *table_chunk[TABLE_CHUNKS];
+extern uint8_t table_number;
+
 /* Number of the table, mod 256: +1 in each fork child that has forked since. */
-uint8_t table_generation(void);
+static inline uint8_t
+table_generation(void)
+{
+	return table_number;
+}
 
 /* The helper's offer of a memfd of `size` bytes, a multiple of 1 MiB, when
  * control_start() made it.  True if it became the table's memory; false if
@@ -62,11 +72,38 @@ void table_lock(void);
 void table_unlock(void);
 
 /* The address of a place in the table. */
-void *table_ptr(uint32_t off);
+static inline void *
+table_ptr(uint32_t off)
+{
+	return table_chunk[off / TABLE_CHUNK] + off % TABLE_CHUNK;
+}
 
-/* Note for the viewers' next pulls that something was changed, in the stamp
- * that stands with it.  The change must be visible before (a sequentially
- * consistent read-modify-write or fence in between). */
-void table_stamp(uint32_t *stamp);
+/* Note for the viewers' next pulls that something was changed, in two stamps
+ * that stand with it (or twice the same).  The change must be visible before
+ * (a sequentially consistent read-modify-write or fence in between).
+ *
+ * A pull raises head.pull and then looks at the stamps.  Who was held up
+ * between reading the one and writing the other must not leave a stamp that
+ * is older than a pull which did not see the change: so the pull's number is
+ * read once more. */
+static inline void
+table_stamp_both(uint32_t *stamp, uint32_t *other)
+{
+	const struct table_head *h = table_ptr(0);
+	uint32_t n = __atomic_load_n(&h->pull, __ATOMIC_SEQ_CST);
+
+	while (__atomic_load_n(stamp, __ATOMIC_RELAXED) != n ||
+	    __atomic_load_n(other, __ATOMIC_RELAXED) != n) {
+		__atomic_store_n(stamp, n, __ATOMIC_SEQ_CST);
+		__atomic_store_n(other, n, __ATOMIC_SEQ_CST);
+		n = __atomic_load_n(&h->pull, __ATOMIC_SEQ_CST);
+	}
+}
+
+static inline void
+table_stamp(uint32_t *stamp)
+{
+	table_stamp_both(stamp, stamp);
+}
 
 #endif

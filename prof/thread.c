@@ -11,6 +11,7 @@
 #include "os.h"
 #include "sample.h"
 #include "span.h"
+#include "tablewrite.h"
 
 /* Destructors of other keys may still allocate in the last round; up to
  * this one we ask to be called again (PTHREAD_DESTRUCTOR_ITERATIONS is 4). */
@@ -107,6 +108,7 @@ each_lock(void (*fn)(struct lock *))
 	fn(&registry.lock);
 	central_locks(fn);
 	fn(span_lock());
+	fn(table_fork_lock());
 	fn(meta_lock());
 }
 

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "cache.h"
+#include "mirror.h"
 
 struct thread {
 	int64_t countdown;  /* bytes until the next sample; below 0: sample */
@@ -44,6 +45,13 @@ struct thread {
 	int64_t pool_left;  /* bytes of pools until their next sample */
 	uint32_t pool_rate; /* what that was drawn at */
 	bool pool_drawn;
+
+	/* mirror.c's: numbers that it may use, of the table of that
+	 * generation */
+	uint8_t births_held, births_generation;
+	uint8_t births_thin;  /* 3 times this is lg_thin */
+	uint32_t births_luck; /* what it is drawn from */
+	uint32_t births[MIRROR_HELD];
 
 	/* unwind.c's: the home stack, direct reads are only inside it */
 	uintptr_t stack_lo; /* lowest address, 0 if not known */

@@ -15,9 +15,9 @@
 #include <stddef.h>
 
 #include "base/buf.h"
+#include "base/err.h"
 #include "model/history.h"
 
-struct err;
 struct options;
 struct profile;
 
@@ -41,6 +41,8 @@ struct loaded {
 	bool recording;   /* it is one recording, not a series of dumps */
 	char **files;     /* path of snapshot `id` is [id - 1]; see below */
 	size_t count;     /* of files; 0 for a recording */
+	size_t unread;    /* how many could not be read, so far... */
+	struct err first; /* ...and why the first of them */
 	struct buf notes; /* sentences, each a line: what was left out... */
 	bool failed; /* not all that was asked for could be read: status 1 */
 };
@@ -48,6 +50,30 @@ struct loaded {
 /* Reads o->dumps.  0; -1 if there is nothing to show: `e` says why, and
  * nothing is to be freed. */
 int dumps_load(const struct options *o, struct loaded *out, struct err *e);
+
+/*
+ * The same, but of a series of many there is only the first and the last dump
+ * at first, and *more (else NULL) reads the others, some milliseconds a call:
+ *
+ *	while (dumps_read_on(l))
+ *		;
+ *	goes_on = dumps_take(l, &old);
+ *
+ * Then `out`, which must stay where it is, has more of it, and the same again
+ * as long as it goes on: some of very many, then all.  What it had before is
+ * in `old`: profile, files and count, for loaded_free once nothing uses them.
+ * A series too large for history's budget loses every second dump, and that is
+ * noted.  `out->notes` and `failed` grow with what is read.
+ */
+struct loading;
+int dumps_begin(const struct options *o, struct loaded *out,
+    struct loading **more, struct err *e);
+bool dumps_read_on(struct loading *l);
+bool dumps_take(struct loading *l, struct loaded *old);
+/* How many files have been read so far. */
+size_t dumps_progress(const struct loading *l, size_t *of);
+void dumps_end(struct loading *l); /* NULL is fine */
+
 void loaded_free(struct loaded *l); /* all that is in it */
 
 /* The name (without directories) of the file of a snapshot; "" for a

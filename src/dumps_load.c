@@ -9,48 +9,10 @@
 #include "base/path.h"
 #include "dumpfile.h"
 #include "dumps.h"
+#include "dumps_stage.h"
 #include "io/infile.h"
-#include "merge.h"
 #include "model/profile.h"
 #include "options.h"
-#include "series.h"
-
-#define NS_PER_S UINT64_C(1000000000)
-
-/* A number in a name that can only be a time, in seconds: from 2001 on. */
-#define SECONDS_MIN UINT64_C(1000000000)
-#define SECONDS_MAX UINT64_C(18000000000)
-
-/* One of the files that may be dumps. */
-struct source {
-	const char *path;
-	struct profile *profile; /* of a recording; a dump is read later */
-	uint64_t began_ns;       /* its process, CLOCK_REALTIME; or 0 */
-	uint64_t wall_ns;        /* its last moment, CLOCK_REALTIME */
-};
-
-struct loading {
-	const struct options *o;
-	struct loaded *out;
-	struct source *sources;
-	struct series_dump *dumps; /* of the same */
-	size_t *order;             /* series.h */
-	size_t count;
-	struct dumpfile_series series;
-	struct map seen;  /* files, by device and inode */
-	struct err first; /* why the first one could not be read */
-	bool any_error;
-};
-
-static void
-note(struct loading *l, const struct err *e)
-{
-	buf_printf(&l->out->notes, "%s\n", e->msg);
-	if (!l->any_error)
-		l->first = *e;
-	l->any_error = true;
-	l->out->failed = true;
-}
 
 static uint64_t
 time_of(const struct stat *st)
@@ -85,7 +47,7 @@ read_one(struct loading *l, const char *path)
 	l->out->failed = l->out->failed || got != 0;
 	if (got >= 0)
 		return p;
-	note(l, &e);
+	stage_note(l, &e);
 	profile_free(p);
 	return NULL;
 }
@@ -128,27 +90,17 @@ add_source(struct loading *l, const char *path)
 	s->wall_ns = time_of(&st);
 	kind = infile_kind(path);
 	if (kind == FILE_STREAM) {
-		if (!open_recording(l, s, d))
+		if (!open_recording(l, s, d)) {
+			l->out->unread++;
 			return;
+		}
 	} else if (kind == FILE_OTHER) {
 		profile_free(read_one(l, path)); /* says why not */
+		l->out->unread++;
 		return;
 	}
 	d->now_ns = s->wall_ns;
 	l->count++;
-}
-
-/* The moment of a dump: its file's time, unless the name says a second that
- * is another one (a copy has the time of the copying). */
-static uint64_t
-moment(const struct loading *l, size_t i)
-{
-	const struct series_dump *d = &l->dumps[i];
-	uint64_t ns = l->sources[i].wall_ns, named = d->seq * NS_PER_S;
-
-	if (!d->numbered || d->seq < SECONDS_MIN || d->seq > SECONDS_MAX)
-		return ns;
-	return ns >= named && ns < named + 2 * NS_PER_S ? ns : named;
 }
 
 /* ---- one process ---- */
@@ -169,8 +121,9 @@ find_most(const struct loading *l, size_t *first, size_t *count)
 				break;
 		if (end - i < *count)
 			continue;
-		here = moment(l, l->order[end - 1]);
-		best = *count ? moment(l, l->order[*first + *count - 1]) : 0;
+		here = stage_moment(l, l->order[end - 1]);
+		best =
+		    *count ? stage_moment(l, l->order[*first + *count - 1]) : 0;
 		if (end - i == *count && here < best)
 			continue;
 		*first = i;
@@ -179,9 +132,10 @@ find_most(const struct loading *l, size_t *first, size_t *count)
 }
 
 static void
-note_others(struct loading *l, size_t first, size_t count, size_t processes)
+note_others(struct loading *l, size_t processes)
 {
-	uint64_t pid = l->dumps[l->order[first]].pid;
+	uint64_t pid = l->dumps[l->order[l->part]].pid;
+	size_t count = l->part_count;
 	char who[48] = "that name no process";
 
 	if (pid)
@@ -198,15 +152,6 @@ note_others(struct loading *l, size_t first, size_t count, size_t processes)
 				 : "the screen steps through the dumps");
 }
 
-static bool
-has_recording(const struct loading *l, size_t first, size_t count)
-{
-	for (size_t i = first; i < first + count; i++)
-		if (l->sources[l->order[i]].profile)
-			return true;
-	return false;
-}
-
 static void
 keep_recording(struct loading *l, struct source *s)
 {
@@ -220,89 +165,29 @@ keep_recording(struct loading *l, struct source *s)
 #define APART_MIN_NS UINT64_C(10000000)
 
 static bool
-have_times(const struct loading *l, size_t first, size_t count)
+have_times(const struct loading *l)
 {
+	size_t first = l->part, count = l->part_count;
+
 	for (size_t i = first + 1; i < first + count; i++)
-		if (moment(l, l->order[i]) <
-		    moment(l, l->order[i - 1]) + APART_MIN_NS)
+		if (stage_moment(l, l->order[i]) <
+		    stage_moment(l, l->order[i - 1]) + APART_MIN_NS)
 			return false;
 	return count > 1;
 }
 
-/* A recording is there already; a dump is read now.  NULL: it is none. */
-static const struct profile *
-take_source(struct loading *l, const struct source *s)
-{
-	struct dumpfile_series *d = &l->series;
-	struct err e;
-	int got;
-
-	if (s->profile) {
-		buf_printf(&l->out->notes,
-		    "%s is a recording among dumps: its last moment is "
-		    "taken\n",
-		    s->path);
-		d->more = false;
-		d->last = NULL;
-		return s->profile;
-	}
-	got = dumpfile_next(d, s->path, l->out->program, &l->out->notes, &e);
-	l->out->failed = l->out->failed || got != 0;
-	if (got < 0)
-		note(l, &e);
-	return d->last;
-}
+/* ---- the whole ---- */
 
 static void
-add_snapshot(struct loading *l, struct merge *m, size_t i, uint64_t at)
-{
-	struct source *s = &l->sources[i];
-	const struct profile *p = take_source(l, s);
-
-	if (!p)
-		return;
-	if ((l->series.more ? merge_more : merge_add)(m, p, s->began_ns, at)) {
-		buf_printf(&l->out->notes,
-		    "%s has too many stacks; some are left out\n", s->path);
-		l->out->failed = true;
-	}
-	profile_free(s->profile);
-	s->profile = NULL;
-	l->out->files[l->out->count++] = xstrdup(s->path);
-}
-
-static void
-make_series(struct loading *l, size_t first, size_t count)
-{
-	struct merge *m = merge_new(!has_recording(l, first, count));
-
-	uint64_t begin = moment(l, l->order[first]);
-
-	l->out->untimed = !have_times(l, first, count);
-	l->out->files = xcalloc(count, sizeof *l->out->files);
-	for (size_t i = 0; i < count; i++)
-		add_snapshot(l, m, l->order[first + i],
-		    l->out->untimed ? begin + i * NS_PER_S
-				    : moment(l, l->order[first + i]));
-	l->out->profile = merge_finish(m);
-	dumpfile_series_fini(&l->series);
-	if (l->out->count > 0)
-		return;
-	profile_free(l->out->profile);
-	free(l->out->files);
-	l->out->profile = NULL;
-	l->out->files = NULL;
-}
-
-static void
-set_name(struct loaded *out, const char *path)
+set_name(struct loaded *out, const char *path, size_t count)
 {
 	struct buf b = BUF_INIT;
 
-	if (out->count > 1)
-		buf_printf(&b, "%zu dumps", out->count);
+	if (count > 1)
+		buf_printf(&b, "%zu dumps", count);
 	else
 		buf_puts(&b, path_base(out->count ? out->files[0] : path));
+	free(out->name);
 	out->name = xstrdup(buf_str(&b));
 	buf_fini(&b);
 }
@@ -322,57 +207,148 @@ forget(struct loading *l, size_t process)
 	l->count = to;
 }
 
-/* The dumps of one process; false if none of them can be read. */
+/* The process that is shown; its first stage is read. */
 static bool
-load_most(struct loading *l)
+begin_most(struct loading *l, enum stage stage)
 {
 	size_t processes = series_order(l->dumps, l->count, l->order);
-	size_t first, count, process;
+	size_t process;
 	struct source *s;
 
-	find_most(l, &first, &count);
-	s = &l->sources[l->order[first]];
-	process = l->dumps[l->order[first]].process;
-	if (count == 1 && s->profile)
+	find_most(l, &l->part, &l->part_count);
+	l->tried = 0;
+	s = &l->sources[l->order[l->part]];
+	process = l->dumps[l->order[l->part]].process;
+	if (l->part_count == 1 && s->profile) {
 		keep_recording(l, s);
-	else
-		make_series(l, first, count);
-	if (!l->out->profile) {
-		forget(l, process);
-		return false;
+		l->tried = 1;
+	} else {
+		l->out->untimed = !have_times(l);
+		stage_begin(l, stage);
+		while (stage_read(l))
+			;
+		if (!stage_end(l)) {
+			forget(l, process);
+			return false;
+		}
 	}
-	note_others(l, first, count, processes);
-	set_name(l->out, s->path);
+	note_others(l, processes);
+	set_name(l->out, s->path,
+	    stage_after(l) == STAGES ? l->out->count : l->part_count);
 	return true;
+}
+
+void
+dumps_end(struct loading *l)
+{
+	if (!l)
+		return;
+	stage_drop(l);
+	for (size_t i = 0; i < l->count; i++)
+		profile_free(l->sources[i].profile);
+	free(l->sources);
+	free(l->dumps);
+	free(l->order);
+	map_fini(&l->seen);
+	free(l);
+}
+
+static struct loading *
+open_all(const struct options *o, struct loaded *out, struct err *e)
+{
+	struct loading *l;
+	size_t n = o->dump_count;
+
+	memset(out, 0, sizeof *out);
+	if (dumpfile_program(o, &out->program, e) < 0)
+		return NULL;
+	l = xcalloc(1, sizeof *l);
+	l->o = o;
+	l->out = out;
+	l->sources = xcalloc(n + 1, sizeof *l->sources);
+	l->dumps = xcalloc(n + 1, sizeof *l->dumps);
+	l->order = xcalloc(n + 1, sizeof *l->order);
+	for (size_t i = 0; i < n; i++)
+		add_source(l, o->dumps[i]);
+	return l;
+}
+
+/* The first stage; NULL and a sentence if there is nothing to show. */
+static struct loading *
+begin(const struct options *o, struct loaded *out, enum stage stage,
+    struct err *e)
+{
+	struct loading *l = open_all(o, out, e);
+
+	if (!l)
+		return NULL;
+	l->bounded = stage != STAGE_ALL;
+	while (l->count > 0 && !begin_most(l, stage))
+		;
+	if (out->profile)
+		return l;
+	err_set(e, "%s",
+	    l->any_error ? out->first.msg : "there is no dump to show");
+	dumps_end(l);
+	loaded_free(out);
+	return NULL;
 }
 
 int
 dumps_load(const struct options *o, struct loaded *out, struct err *e)
 {
-	size_t n = o->dump_count;
-	struct loading l = { .o = o, .out = out };
+	struct loading *l = begin(o, out, STAGE_ALL, e);
 
-	memset(out, 0, sizeof *out);
-	if (dumpfile_program(o, &out->program, e) < 0)
+	dumps_end(l);
+	return l ? 0 : -1;
+}
+
+int
+dumps_begin(const struct options *o, struct loaded *out, struct loading **more,
+    struct err *e)
+{
+	struct loading *l = begin(o, out, STAGE_ENDS, e);
+
+	*more = NULL;
+	if (!l)
 		return -1;
-	l.sources = xcalloc(n + 1, sizeof *l.sources);
-	l.dumps = xcalloc(n + 1, sizeof *l.dumps);
-	l.order = xcalloc(n + 1, sizeof *l.order);
-	for (size_t i = 0; i < n; i++)
-		add_source(&l, o->dumps[i]);
-	while (l.count > 0 && !load_most(&l))
-		;
-	for (size_t i = 0; i < l.count; i++)
-		profile_free(l.sources[i].profile);
-	free(l.sources);
-	free(l.dumps);
-	free(l.order);
-	map_fini(&l.seen);
-	if (out->profile)
+	if (stage_after(l) == STAGES) {
+		dumps_end(l);
 		return 0;
-	loaded_free(out);
-	return err_set(
-	    e, "%s", l.any_error ? l.first.msg : "there is no dump to show");
+	}
+	stage_begin(l, stage_after(l));
+	*more = l;
+	return 0;
+}
+
+bool
+dumps_read_on(struct loading *l)
+{
+	return stage_read(l);
+}
+
+bool
+dumps_take(struct loading *l, struct loaded *old)
+{
+	struct loaded *out = l->out;
+
+	*old = (struct loaded){ .profile = out->profile,
+		.files = out->files,
+		.count = out->count };
+	stage_end(l);
+	if (stage_after(l) == STAGES) {
+		set_name(out, out->files[0], out->count);
+		return false;
+	}
+	stage_begin(l, stage_after(l));
+	return true;
+}
+
+size_t
+dumps_progress(const struct loading *l, size_t *of)
+{
+	*of = l->part_count;
+	return l->tried;
 }
 
 void

@@ -133,14 +133,28 @@ render(struct session *s, const struct profile *const *list, size_t n,
 	    s->o, list, n, s->base, profile_facts(list[0])->image, b);
 }
 
+/* What their mappings say, as soon as they have answered. */
+static void
+look(const struct session *s)
+{
+	struct err e;
+
+	for (struct target *t = s->targets; t; t = t->next)
+		if (counts(t) && !t->ended && target_look(t, &e) < 0)
+			say("%s", e.msg);
+}
+
 int
 finish_report(struct session *s)
 {
 	const struct profile **list;
 	struct buf b = BUF_INIT;
-	size_t n = collect(s, &list);
+	size_t n;
 	int status = 0;
 
+	if (s->o->report == REPORT_MEMORY)
+		look(s);
+	n = collect(s, &list);
 	if (n == 0) {
 		say("nothing to report: the processes that had samples have "
 		    "become other programs");

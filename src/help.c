@@ -90,6 +90,7 @@ static const char *const help[] = {
 	"On the screen:\n",
 	"  --color=auto|never|16|256, --theme=auto|dark|light, --ascii, "
 	"--no-mouse\n",
+	"  --plain            no screen: sentences, and commands by line\n",
 	"\n",
 	"  --target-output=FILE\n",
 	"                     the program's output goes to FILE, too\n",

@@ -1,5 +1,6 @@
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "attach.h"
@@ -23,6 +24,7 @@
 #include "screen_attach.h"
 #include "screen_files.h"
 #include "screen_run.h"
+#include "settings.h"
 
 #define BAD_USAGE 2
 
@@ -105,10 +107,26 @@ act(const struct options *o, const struct sigstate *signals)
 	return print_about(o->mode);
 }
 
+/* They are about the screen, and what is no screen is as it ever was. */
+static void
+take_settings(struct options *o, struct settings *s)
+{
+	memset(s, 0, sizeof *s);
+	if (!screen_wanted(o) ||
+	    (o->mode != MODE_LAUNCH && o->mode != MODE_ATTACH &&
+		o->mode != MODE_DUMPS))
+		return;
+	settings_read(s);
+	o->settings = s;
+	if (s->interval_ns && !o->interval_given)
+		o->interval_ns = s->interval_ns;
+}
+
 int
 main(int argc, char **argv)
 {
 	struct sigstate signals;
+	struct settings settings;
 	struct options o;
 	struct err e;
 	int status;
@@ -133,7 +151,9 @@ main(int argc, char **argv)
 	if (!screen_wanted(&o) && !o.interactive)
 		options_default_report(&o);
 	domain_choose(o.pool);
+	take_settings(&o, &settings);
 	status = act(&o, &signals);
+	settings_fini(&settings);
 	options_fini(&o);
 	return status;
 }

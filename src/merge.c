@@ -524,6 +524,46 @@ merge_more(struct merge *m, const struct profile *p, uint64_t began_ns,
 	return take(m, p, began_ns, wall_ns);
 }
 
+void
+merge_seed(struct merge *m, const struct profile *p)
+{
+	m->modules_known = m->stacks_known = 0;
+	take_modules(m, p);
+	take_stacks(m, p);
+	m->partial = false;
+}
+
+bool
+merge_bound(struct merge *m)
+{
+	return profile_bound(m->out);
+}
+
+void
+merge_names(struct profile *to, const struct profile *from)
+{
+	const struct frames *f = profile_frames_const(from);
+	struct frames *t = profile_frames(to);
+
+	for (frame_id id = 1; id <= frames_count(f); id++) {
+		struct frame_name names[NAMES_MAX];
+		enum frame_state state = frames_state(f, id);
+		unsigned n = state == FRAME_NAMED ? frames_depth(f, id) : 0;
+		frame_id there;
+
+		if ((state != FRAME_NAMED && state != FRAME_NAMELESS) ||
+		    n > NAMES_MAX)
+			continue;
+		there =
+		    frames_add(t, frames_module(f, id), frames_offset(f, id));
+		if (frames_state(t, there) != FRAME_UNKNOWN)
+			continue;
+		for (unsigned i = 0; i < n; i++)
+			names[i] = frames_name(f, id, i);
+		frames_set_names(t, there, names, n);
+	}
+}
+
 struct profile *
 merge_finish(struct merge *m)
 {

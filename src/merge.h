@@ -33,6 +33,18 @@ int merge_add(struct merge *m, const struct profile *p, uint64_t began_ns,
 int merge_more(struct merge *m, const struct profile *p, uint64_t began_ns,
     uint64_t wall_ns);
 
+/* Before all others: modules, stacks and frames of `p`, a profile that came of
+ * a merge, get the ids they have there. */
+void merge_seed(struct merge *m, const struct profile *p);
+
+/* If history is larger than its budget it loses every second snapshot, and
+ * that is true. */
+bool merge_bound(struct merge *m);
+
+/* Names that `from` has, for the same places of `to`, which was seeded with
+ * it. */
+void merge_names(struct profile *to, const struct profile *from);
+
 /* The profile, the caller's to free; its clock is CLOCK_REALTIME.  Frees
  * `m`. */
 struct profile *merge_finish(struct merge *m);

@@ -26,6 +26,7 @@ struct buf;
 struct err;
 struct pattern;
 struct profile;
+struct settings;
 
 enum mode {
 	MODE_LAUNCH,
@@ -123,6 +124,7 @@ struct options {
 	bool batch;           /* -b */
 	uint64_t snapshots;   /* -n, 0: no limit */
 	uint64_t interval_ns; /* 1 s unless given */
+	bool interval_given;
 
 	uint64_t sample_bytes; /* -s, a power of two; 0: not given */
 	bool sample_rounded;   /* what was typed was none */
@@ -134,6 +136,8 @@ struct options {
 	const char *color; /* auto, never, 16 or 256; NULL: auto */
 	const char *theme; /* auto, dark or light; NULL: auto */
 	bool ascii, no_mouse;
+	bool plain; /* lines of text instead, for screen readers */
+	const struct settings *settings; /* of the user, below them; or NULL */
 
 	const char *output;        /* -o, or NULL */
 	const char *target_output; /* MODE_LAUNCH: the program's, or NULL */

@@ -258,7 +258,7 @@ set_interval(struct parse *p, const struct option *d, const char *value)
 	    ns > INTERVAL_MAX)
 		return option_refuse(p, d, value);
 	p->o->interval_ns = ns;
-	p->w.interval_given = true;
+	p->w.interval_given = p->o->interval_given = true;
 	return 0;
 }
 

@@ -107,6 +107,7 @@ const struct option options_table[] = {
 	{ "color", 0, ARG_VALUE, A_COLOR, set_color, 0 },
 	{ "theme", 0, ARG_VALUE, A_THEME, set_theme, 0 },
 	{ "ascii", 0, ARG_NONE, NULL, set_flag, AT(ascii) },
+	{ "plain", 0, ARG_NONE, NULL, set_flag, AT(plain) },
 	{ "no-mouse", 0, ARG_NONE, NULL, set_flag, AT(no_mouse) },
 };
 

@@ -18,8 +18,10 @@
 #include "model/report.h"
 #include "options.h"
 #include "output.h"
-#include "screen_export.h"
-#include "ui/detail.h"
+#include "screen_formats.h"
+#include "screen_plain.h"
+#include "screen_serve.h"
+#include "settings.h"
 #include "ui/frame.h"
 #include "ui/timeline.h"
 
@@ -28,13 +30,23 @@
 #define KEY_FRAME_NS UINT64_C(25000000)
 #define KEYS_AT_ONCE 256
 
+/* Options stand above settings. */
 static struct term_options
 term_options(const struct options *o)
 {
-	return (struct term_options){ .color = o->color,
+	const struct settings *s = o->settings;
+	struct term_options t = { .color = o->color,
 		.theme = o->theme,
 		.ascii = o->ascii,
 		.no_mouse = o->no_mouse };
+
+	if (!s)
+		return t;
+	t.color = o->color ? o->color : s->color;
+	t.theme = o->theme ? o->theme : s->theme;
+	t.ascii = o->ascii || s->ascii;
+	t.no_mouse = o->no_mouse || s->no_mouse;
+	return t;
 }
 
 bool
@@ -57,7 +69,7 @@ screen_check(const struct options *o, struct err *e)
 {
 	struct term_options t = term_options(o);
 
-	return term_check(&t, e);
+	return o->plain ? 0 : term_check(&t, e);
 }
 
 /* ---- the report -------------------------------------------------------- */
@@ -73,6 +85,7 @@ send_report(struct screen *s, struct report *r)
 		h = profile_history(s->profile);
 		e.point_count = timeline_points(h, &points);
 		e.points = points;
+		e.kept_bytes = history_bytes(h);
 	}
 	app_event(&s->app, &e);
 	report_free(s->report);
@@ -118,6 +131,8 @@ bring_report(struct screen *s)
 	}
 	if (stale || app_wants_report(&s->app))
 		build_report(s);
+	if (app_wants_report(&s->app))
+		build_report(s); /* what is selected lies beyond its rows */
 }
 
 const struct report *
@@ -172,7 +187,7 @@ draw(struct screen *s)
 {
 	if (s->app.dirty & APP_DIRTY_PINS)
 		move_pins(s);
-	if (s->app.dirty == 0 && !s->fresh)
+	if ((s->app.dirty == 0 && !s->fresh) || !s->term || s->away)
 		return;
 	bring_report(s);
 	bring_source(s);
@@ -203,6 +218,11 @@ update(struct screen *s)
 		s->updating = true;
 		s->owner->updated(s->arg);
 		s->updating = false;
+	}
+	if (s->plain) {
+		draw(s); /* which moves pins, and draws nothing */
+		plain_update(s);
+		return;
 	}
 	if (s->app.dirty == 0 && !s->fresh)
 		s->keyed = false;
@@ -259,6 +279,23 @@ screen_show(struct screen *s, struct profile *p)
 	app_event(&s->app, &e);
 }
 
+void
+screen_more(struct screen *s, struct profile *p)
+{
+	struct app_event e = { .kind = APP_MORE };
+	struct app_point *points;
+
+	memset(s->pins, 0, sizeof s->pins);
+	e.point_count = timeline_points(profile_history(p), &points);
+	e.points = points;
+	e.kept_bytes = history_bytes(profile_history(p));
+	app_event(&s->app, &e);
+	free(points);
+	report_free(s->report);
+	s->report = NULL;
+	s->profile = p;
+}
+
 static void
 show_sentence(struct screen *s, bool bad, const char *text)
 {
@@ -284,18 +321,21 @@ on_say(void *arg, const char *sentence)
 {
 	struct screen *s = arg;
 
-	buf_printf(&s->said, "heaptop: %s\n", sentence);
+	if (!s->plain) /* which prints them at once */
+		buf_printf(&s->said, "heaptop: %s\n", sentence);
 	show_sentence(s, true, sentence);
 }
 
-/* ---- requests ---------------------------------------------------------- */
+/* ---- the terminal ------------------------------------------------------ */
+
+static void on_terminal(void *arg, int fd, unsigned events);
 
 static void
 tell_size(struct screen *s)
 {
 	struct winsize size;
 
-	if (s->owner->resized &&
+	if (s->term && s->owner->resized &&
 	    ioctl(term_fd(s->term), TIOCGWINSZ, &size) == 0)
 		s->owner->resized(s->arg, &size);
 }
@@ -331,58 +371,48 @@ suspend(struct screen *s, pid_t who)
 	take_size(s);
 }
 
-static void
-keep_print(struct screen *s)
+void
+screen_leave_terminal(struct screen *s)
 {
-	bring_report(s);
-	if (!app_selected(&s->app))
+	s->away = true;
+	if (!s->term) {
+		plain_listen(s, false);
 		return;
-	detail_text(&s->app, &s->kept);
-	buf_putc(&s->kept, '\n');
-	screen_say(s, false, "this stack is printed when heaptop ends");
+	}
+	loop_unwatch(s->loop, term_fd(s->term));
+	term_suspend(s->term);
 }
 
-static void export(struct screen *s, const struct request *r)
+void
+screen_take_terminal(struct screen *s)
 {
-	struct err e;
-	int bad = -1;
-
-	bring_report(s);
-	if (!s->report)
-		err_set(&e, "there is nothing to export");
-	else
-		bad = screen_export(s->report, &s->app, r, s->grid.ascii, &e);
-	show_sentence(s, bad != 0, e.msg);
+	s->away = false;
+	if (!s->term) {
+		plain_listen(s, true);
+		return;
+	}
+	term_resume(s->term);
+	loop_watch(s->loop, term_fd(s->term), POLLIN, on_terminal, s);
+	take_size(s);
 }
 
-static void
-save_output(struct screen *s, const struct request *r)
-{
-	struct buf text = BUF_INIT;
-	struct err e;
-	int bad;
-
-	scroll_text(&s->app.output, &text);
-	bad = screen_write(r->file, &text, &e);
-	if (bad == 0)
-		screen_say(s, false, "wrote %s, %zu lines", e.msg,
-		    scroll_count(&s->app.output));
-	else
-		show_sentence(s, true, e.msg);
-	buf_fini(&text);
-}
-
-static void
-serve(struct screen *s, const struct request *r)
+void
+screen_do(struct screen *s, const struct request *r)
 {
 	switch ((int)r->kind) {
 	case REQUEST_NONE: return;
-	case REQUEST_REDRAW: term_redraw(s->term); break;
-	case REQUEST_SUSPEND: suspend(s, 0); break;
-	case REQUEST_EXPORT: export(s, r); break;
-	case REQUEST_PRINT: keep_print(s); break;
-	case REQUEST_SAVE_OUTPUT: save_output(s, r); break;
-	default: s->owner->request(s->arg, r); break;
+	case REQUEST_REDRAW:
+		if (s->term)
+			term_redraw(s->term);
+		break;
+	case REQUEST_SUSPEND:
+		if (s->term)
+			suspend(s, 0);
+		break;
+	default:
+		if (!serve_request(s, r))
+			s->owner->request(s->arg, r);
+		break;
 	}
 }
 
@@ -404,7 +434,9 @@ on_terminal(void *arg, int fd, unsigned events)
 		e.now_ns = loop_clock_ns();
 		s->keyed = true;
 		r = app_event(&s->app, &e);
-		serve(s, &r);
+		screen_do(s, &r);
+		if (s->away) /* what is typed is another's */
+			return;
 	}
 	if (events & (POLLHUP | POLLERR | POLLNVAL) || term_gone(s->term)) {
 		loop_unwatch(s->loop, term_fd(s->term));
@@ -417,15 +449,23 @@ on_terminal(void *arg, int fd, unsigned events)
 static void
 on_resize(void *arg, int sig)
 {
+	struct screen *s = arg;
+
 	(void)sig;
-	take_size(arg);
+	if (s->term && !s->away)
+		take_size(s);
 }
 
 static void
 on_stop(void *arg, int sig)
 {
+	struct screen *s = arg;
+
 	(void)sig;
-	suspend(arg, getpid());
+	if (s->term && !s->away)
+		suspend(s, getpid());
+	else
+		kill(getpid(), SIGSTOP); /* with nothing to put right */
 }
 
 /* Somebody stopped us without asking: the terminal is another's by now. */
@@ -435,6 +475,8 @@ on_continue(void *arg, int sig)
 	struct screen *s = arg;
 
 	(void)sig;
+	if (!s->term || s->away)
+		return;
 	term_resume(s->term);
 	take_size(s);
 }
@@ -444,6 +486,9 @@ on_leave(void *arg, int sig)
 {
 	struct screen *s = arg;
 
+	/* The terminal's own keys are for who has it. */
+	if (s->away && (sig == SIGINT || sig == SIGQUIT))
+		return;
 	s->owner->leave(s->arg, sig);
 }
 
@@ -475,11 +520,27 @@ guard(struct screen *s)
 	mem_on_death(term_restore);
 }
 
+/* A terminal drawn on, or one that is only written to. */
+static int
+open_terminal(struct screen *s, struct err *e)
+{
+	struct term_options t = term_options(s->o);
+
+	s->look = t;
+	if (s->o->plain)
+		return plain_open(s, e);
+	s->term = term_new(&t, e);
+	if (!s->term)
+		return -1;
+	guard(s);
+	return 0;
+}
+
 int
 screen_open(struct screen *s, const struct options *o, struct loop *l,
     const struct screen_owner *owner, void *arg, struct err *e)
 {
-	struct term_options t = term_options(o);
+	int w = PLAIN_COLS, h = PLAIN_ROWS;
 	struct query q;
 
 	memset(s, 0, sizeof *s);
@@ -488,35 +549,49 @@ screen_open(struct screen *s, const struct options *o, struct loop *l,
 	s->owner = owner;
 	s->arg = arg;
 	s->fresh = true;
-	s->term = term_new(&t, e);
-	if (!s->term)
+	if (open_terminal(s, e) < 0)
 		return -1;
-	guard(s);
+	if (s->term) {
+		w = term_width(s->term);
+		h = term_height(s->term);
+		loop_watch(l, term_fd(s->term), POLLIN, on_terminal, s);
+	}
 	options_query(o, NULL, &q, e); /* no profile yet: cannot fail */
-	app_init(&s->app, &q, term_width(s->term), term_height(s->term));
-	grid_init(&s->grid, term_width(s->term), term_height(s->term));
-	loop_watch(l, term_fd(s->term), POLLIN, on_terminal, s);
+	app_init(&s->app, &q, w, h);
+	s->app.formats = screen_formats(&s->app.format_count);
+	grid_init(&s->grid, w, h);
 	if (take_signals(s, e) < 0) {
 		screen_close(s);
 		return -1;
 	}
 	say_to(on_say, s);
+	serve_settings(s);
 	update(s);
 	return 0;
+}
+
+bool
+screen_is_open(const struct screen *s)
+{
+	return s->term || s->plain;
 }
 
 void
 screen_close(struct screen *s)
 {
-	if (!s->term)
+	if (!screen_is_open(s))
 		return;
 	say_to(NULL, NULL);
+	serve_close(s);
 	loop_cancel(s->loop, s->frame);
-	loop_unwatch(s->loop, term_fd(s->term));
-	mem_on_death(NULL);
-	crash_forget();
-	term_free(s->term);
-	s->term = NULL;
+	if (s->term) {
+		loop_unwatch(s->loop, term_fd(s->term));
+		mem_on_death(NULL);
+		crash_forget();
+		term_free(s->term);
+		s->term = NULL;
+	}
+	plain_close(s);
 	app_fini(&s->app);
 	report_free(s->report);
 	s->report = NULL;

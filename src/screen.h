@@ -21,6 +21,7 @@
 #include <sys/ioctl.h>
 
 #include "base/buf.h"
+#include "io/editor.h"
 #include "io/loop.h"
 #include "ui/app.h"
 #include "ui/grid.h"
@@ -28,6 +29,7 @@
 
 struct err;
 struct options;
+struct plain;
 struct profile;
 struct report;
 
@@ -51,7 +53,12 @@ struct screen {
 	struct loop *loop;
 	const struct screen_owner *owner;
 	void *arg;
-	struct terminal *term;
+	struct terminal *term; /* NULL: lines instead, by `plain` */
+	struct plain *plain;
+	struct term_options look;
+	bool away;            /* another program has the terminal */
+	struct editor editor; /* that one */
+	loop_timer editor_timer;
 	struct app app;
 	struct grid grid;
 	struct profile *profile; /* shown, or NULL */
@@ -82,6 +89,10 @@ void screen_close(struct screen *s);
 /* Show this profile from now on; the one before may be freed afterwards.
  * Drawn with the next event: who it is should come first. */
 void screen_show(struct screen *s, struct profile *p);
+/* More was read of the same series, into this profile, of which nothing was
+ * shown yet; the one before may be freed afterwards.  Marks and what is looked
+ * at stay at their moments.  Drawn with the next event. */
+void screen_more(struct screen *s, struct profile *p);
 /* A snapshot was committed. */
 void screen_changed(struct screen *s);
 /* Names have come. */
@@ -91,6 +102,17 @@ void screen_send(struct screen *s, const struct app_event *e);
 /* What became of a request. */
 void screen_say(struct screen *s, bool bad, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+
+bool screen_is_open(const struct screen *s);
+
+/* ---- for screen_serve.c and screen_plain.c ------------------------------ */
+
+/* Do what a key or a line asked for. */
+void screen_do(struct screen *s, const struct request *r);
+/* Give the terminal to another program; nothing is read or written until it
+ * is taken back. */
+void screen_leave_terminal(struct screen *s);
+void screen_take_terminal(struct screen *s);
 
 /* The report as the screen has it now, or NULL. */
 const struct report *screen_report(struct screen *s);

@@ -114,6 +114,8 @@ show(struct watch *w, struct target *t)
 	if (t == w->shown)
 		return;
 	w->shown = w->s->kept = t;
+	w->look_due_ns = 0;
+	w->look_asked = false;
 	screen_show(&w->screen, t ? t->profile : NULL);
 	watch_tell(w);
 	screen_changed(&w->screen);
@@ -149,12 +151,65 @@ put_memory(const struct target *t)
 		    m.swap_bytes, m.major_faults);
 }
 
+/* Looking costs the process, too: between two looks lies as much time as
+ * a hundred of them take, and this. */
+#define LOOKS_APART 100
+#define LOOKS_NS    UINT64_C(900000000)
+
+static bool
+look_due(const struct watch *w)
+{
+	return w->shown && !w->shown->ended &&
+	    loop_clock_ns() >= w->look_due_ns &&
+	    app_wants_memory(&w->screen.app);
+}
+
+static void
+look(struct watch *w)
+{
+	struct app_event e = { .kind = APP_MEMORY };
+	uint64_t before = loop_clock_ns(), cost;
+	struct err why;
+
+	if (!look_due(w))
+		return;
+	w->look_asked = false;
+	if (target_look(w->shown, &why) < 0) {
+		w->look_due_ns = UINT64_MAX; /* it will be the same again */
+		screen_say(&w->screen, true, "%s", why.msg);
+		return;
+	}
+	cost = loop_clock_ns() - before;
+	w->look_due_ns = before +
+	    (cost * LOOKS_APART > LOOKS_NS ? cost * LOOKS_APART : LOOKS_NS);
+	e.memory = profile_seen(w->shown->profile);
+	screen_send(&w->screen, &e);
+}
+
+/* One wants to see it now: at a snapshot of its own, so that both are of one
+ * moment, or at once if there is none to be had. */
+static void
+on_updated(void *arg)
+{
+	struct watch *w = arg;
+
+	if (!look_due(w) || w->look_asked)
+		return;
+	w->look_asked = true;
+	if (w->shown->late || !w->shown->channel)
+		look(w);
+	else
+		session_pull(w->s);
+}
+
 static void
 on_snapshot(struct session *s, struct target *t)
 {
 	struct watch *w = s->user;
 
 	put_memory(t);
+	if (t == w->shown)
+		look(w);
 	symbols_ask(s->symbols);
 	ask_due(w, t);
 	show(w, choose(w));
@@ -244,7 +299,8 @@ on_second(void *arg)
 
 	if (!w->shown && !w->ended)
 		screen_changed(&w->screen); /* how long it runs */
-	if (!w->shown || w->shown->late)
+	/* One that is about to end may look as if it had become another. */
+	if (!w->shown || w->shown->late || w->shown->ended)
 		watch_tell(w);
 }
 
@@ -291,6 +347,7 @@ static const struct screen_owner owner = {
 	.leave = on_leave,
 	.resized = on_resized,
 	.busy = on_busy,
+	.updated = on_updated,
 };
 
 /* ---- beginning and end -------------------------------------------------- */

@@ -37,6 +37,8 @@ struct watch {
 
 	struct target *shown;
 	bool chosen; /* by the user */
+	uint64_t look_due_ns; /* not before are mappings looked at again */
+	bool look_asked;      /* a snapshot to look at is on its way */
 	uint64_t interval_ns;
 	loop_timer tick, second, eager;
 	loop_timer names_due; /* names have come and are not shown yet */

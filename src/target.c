@@ -11,7 +11,9 @@
 #include "io/channel.h"
 #include "io/dumpread.h"
 #include "io/procfs.h"
+#include "io/smaps.h"
 #include "model/history.h"
+#include "model/memory.h"
 #include "model/profile.h"
 
 static struct dumpread *
@@ -88,6 +90,24 @@ target_read_table(struct target *t, struct err *e)
 		    "snapshot stands",
 		    (long)t->pid);
 	return afterdeath_read(t->table, t->reader, e);
+}
+
+int
+target_look(struct target *t, struct err *e)
+{
+	int table =
+	    t->table < 0 && t->channel ? channel_table(t->channel) : t->table;
+	const struct profile_totals *totals = profile_totals(t->profile);
+	struct memory_seen seen;
+
+	if (!totals)
+		return err_set(
+		    e, "process %ld has told nothing yet", (long)t->pid);
+	if (smaps_look(t->pid, table, &seen, e) < 0)
+		return -1;
+	seen.totals = *totals;
+	profile_put_seen(t->profile, &seen);
+	return 0;
 }
 
 void

@@ -52,6 +52,9 @@ void target_free(struct target *t); /* NULL is fine; not its `next` */
  * image, or the only one of a silent helper.  0 or -1. */
 int target_read_table(struct target *t, struct err *e);
 
+/* Look at its mappings, for its profile.  0 or -1 with a sentence. */
+int target_look(struct target *t, struct err *e);
+
 /* The image is gone: take the channel's table, read it, give all up but the
  * profile.  `end` says how, may be "". */
 void target_end(struct target *t, const char *end);

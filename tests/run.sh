@@ -39,6 +39,8 @@ trap 'exit 1' HUP INT TERM
 XDG_RUNTIME_DIR=$work/run
 export XDG_RUNTIME_DIR
 mkdir -m 700 "$XDG_RUNTIME_DIR"
+XDG_CONFIG_HOME=$work/config # where nobody has settings
+export XDG_CONFIG_HOME
 
 passed=0 failed=0 skipped=0
 

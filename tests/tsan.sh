@@ -15,7 +15,8 @@ fi
 # between two of them are atomics.
 # shellcheck disable=SC2086
 $CC $flags -Wno-tsan -I"$SRC" -o table "$SRC/tests/tsan/table.c" "$P/cells.c" \
-    "$P/encode.c" "$P/index.c" "$P/lock.c" "$P/maths.c" "$P/names.c" \
+    "$P/encode.c" "$P/tableread.c" "$P/index.c" "$P/lock.c" "$P/maths.c" \
+    "$P/mirror.c" "$P/names.c" \
     "$P/os.c" "$P/say.c" "$P/stacktab.c" "$P/tablewrite.c" "$P/weigh.c" \
     -lm || exit 1
 for round in 1 2 3; do

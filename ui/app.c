@@ -46,6 +46,13 @@ app_wants_report(const struct app *a)
 	return (a->dirty & (APP_DIRTY_DATA | APP_DIRTY_QUERY)) != 0;
 }
 
+bool
+app_wants_memory(const struct app *a)
+{
+	return a->view == CONTEXT_MEMORY && !a->paused && a->at == 0 &&
+	    !app_ended(a) && !app_is_file(a);
+}
+
 void
 app_pins(const struct app *a, snap_id pins[3])
 {
@@ -70,6 +77,8 @@ app_init(struct app *a, const struct query *query, int width, int height)
 	a->query.max_rows = 0;
 	a->query.min_fraction = 0;
 	a->view = CONTEXT_TOP;
+	a->rows_asked = APP_ROWS;
+	keymap_init(&a->keys);
 	a->target.active = true;
 	a->output_hit = SIZE_MAX;
 	a->width = width;
@@ -112,7 +121,8 @@ app_lay_out(struct app *a)
 	const struct view *v = view_at(a->view);
 
 	layout_build(&a->layout, a->width, a->height, app_screen(a));
-	if (v)
+	/* The report may be another view's: its own comes before it draws. */
+	if (v && !(a->dirty & APP_DIRTY_QUERY))
 		v->update(a);
 	console_update(a);
 	a->dirty |= APP_DIRTY_VIEW;
@@ -136,14 +146,22 @@ where(const struct app *a, struct app_seek *s)
 {
 	const struct view *v = view_at(a->view);
 	const struct report_row *row;
+	const struct report_stack *stack;
 
-	if (v && a->report && v->where)
-		return v->where(a, s);
-	row = app_selected(a);
-	if (!row || row->stack >= a->report->stack_count)
-		return false;
-	s->stack = a->report->stacks[row->stack].id;
-	s->up = 0;
+	if (v && a->report && v->where) {
+		if (!v->where(a, s))
+			return false;
+	} else {
+		row = app_selected(a);
+		if (!row || row->stack >= a->report->stack_count)
+			return false;
+		stack = &a->report->stacks[row->stack];
+		s->stack = stack->id;
+		s->up = row->count ? stack->count - row->count : 0;
+	}
+	/* One who looks at a frame means that one. */
+	if (a->detail_full || a->detail_keys)
+		s->up += (uint32_t)a->frame;
 	return true;
 }
 
@@ -231,7 +249,7 @@ app_row(const struct app *a, size_t i)
 size_t
 app_row_count(const struct app *a)
 {
-	return a->report ? a->listed_count + a->report->remainder_count : 0;
+	return a->report ? a->listed_count + a->listed_cut : 0;
 }
 
 uint64_t
@@ -313,20 +331,18 @@ own_module(const struct profile *p)
 	return 0;
 }
 
+/* A notice if places of the program itself were asked for, and none has a
+ * name. */
 static void
-count_names(struct app *a, const struct profile *p)
+tell_nameless(struct app *a, const struct profile *p)
 {
 	const struct frames *f = profile_frames_const(p);
 	uint32_t own = own_module(p), known = 0, nameless = 0;
 
-	a->names = frames_count(f);
-	a->names_known = a->names_coming = 0;
-	for (frame_id id = 1; id <= a->names; id++) {
+	for (frame_id id = 1; own && id <= frames_count(f); id++) {
 		enum frame_state s = frames_state(f, id);
 
-		a->names_known += s == FRAME_NAMED;
-		a->names_coming += s == FRAME_ASKED;
-		if (own == 0 || frames_module(f, id) != own)
+		if (frames_module(f, id) != own)
 			continue;
 		known += s == FRAME_NAMED;
 		nameless += s == FRAME_NAMELESS;
@@ -338,6 +354,21 @@ count_names(struct app *a, const struct profile *p)
 		a->notice = NOTICE_NAMES;
 		a->names_told = true;
 	}
+}
+
+static void
+count_names(struct app *a, const struct profile *p)
+{
+	const struct frames *f = profile_frames_const(p);
+
+	a->names = frames_count(f);
+	a->names_known = frames_in(f, FRAME_NAMED);
+	a->names_coming = frames_in(f, FRAME_ASKED);
+	if (a->names_version == frames_version(f) && a->names_seen == a->names)
+		return;
+	a->names_version = frames_version(f);
+	a->names_seen = a->names;
+	tell_nameless(a, p);
 }
 
 /* A snapshot that went before it could be pinned: the one before stands for
@@ -402,6 +433,7 @@ take_points(struct app *a, const struct app_event *e)
 	}
 	if (n)
 		memcpy(to, e->points, n * sizeof *to);
+	a->kept_bytes = e->kept_bytes;
 	keep_moment(a, &a->at, &a->at_ns, to, n);
 	for (int i = 0; i < 2; i++)
 		keep_moment(a, &a->mark[i].id, &a->mark[i].ns, to, n);
@@ -415,17 +447,14 @@ take_whole(struct app *a)
 {
 	const struct report *r = a->report;
 
-	if (app_filtered(a))
+	if (app_filtered(a) || r->query.grouping != a->query.grouping)
 		return;
 	a->all = r->group_count;
-	a->all_max = a->all_cum = 0;
+	a->all_max = r->max_value;
+	a->all_cum = 0;
 	for (size_t i = 0; i < r->row_count; i++) {
-		const struct report_row *row = &r->rows[i];
-
-		if (row->f.value > a->all_max)
-			a->all_max = row->f.value;
-		if (row->cum.value > a->all_cum)
-			a->all_cum = row->cum.value;
+		if (r->rows[i].cum.value > a->all_cum)
+			a->all_cum = r->rows[i].cum.value;
 	}
 }
 
@@ -434,11 +463,12 @@ take_rows(struct app *a)
 {
 	const struct report *r = a->report;
 
-	a->listed_count = 0;
+	a->listed_count = a->listed_cut = 0;
 	if (!r)
 		return;
 	VEC_ROOM(a->listed, a->listed_cap, r->row_count);
 	a->listed_count = columns_pick(r, a->listed);
+	a->listed_cut = columns_cut(r, a->listed_count);
 }
 
 static void
@@ -456,13 +486,16 @@ take_report(struct app *a, const struct app_event *e)
 		count_names(a, e->report->profiles[0]);
 		take_whole(a);
 	}
-	if (v && v->take && a->report)
-		v->take(a);
-	a->seek.wanted = false;
-	if (v)
-		v->update(a);
 	a->dirty &= ~(unsigned)(APP_DIRTY_DATA | APP_DIRTY_QUERY);
 	a->dirty |= APP_DIRTY_VIEW;
+	if (v && v->take && a->report)
+		v->take(a);
+	if (!app_wants_report(a))
+		a->seek.wanted = false;
+	if (v)
+		v->update(a);
+	if (a->listed_cut == 0)
+		app_act_pending(a);
 }
 
 static void
@@ -491,6 +524,16 @@ take_status(struct app *a, const struct app_status *s)
 	a->dirty |= APP_DIRTY_VIEW;
 }
 
+/* One that comes late would be of another moment than the rest. */
+static void
+take_memory(struct app *a, const struct app_event *e)
+{
+	if (!a->paused)
+		a->memory.seen = *e->memory;
+	if (a->view == CONTEXT_MEMORY)
+		app_lay_out(a);
+}
+
 /* Another process: what was known of the one before is forgotten; what was
  * asked, and how it is looked at, stays, and so does the output: it is that
  * of all of them. */
@@ -499,13 +542,17 @@ forget(struct app *a)
 {
 	reset_views(a);
 	a->report = NULL;
-	a->listed_count = 0;
+	a->listed_count = a->listed_cut = 0;
+	a->rows_asked = APP_ROWS;
+	a->pending = ACTION_NONE;
 	app_free_old(a);
 	a->point_count = a->fresh_count = 0;
 	a->peak = 0;
 	a->all = 0;
 	a->all_max = a->all_cum = 0;
 	a->names = a->names_known = a->names_coming = 0;
+	a->names_version = 0;
+	a->names_seen = 0;
 	a->names_told = false;
 	a->notice = NOTICE_NONE;
 	a->paused = false;
@@ -516,12 +563,33 @@ forget(struct app *a)
 	a->detail_full = a->detail_keys = false;
 	a->query.thread = a->asked.thread;
 	memset(&a->status, 0, sizeof a->status);
-	if (a->over == OVER_EXPORT)
+	if (a->over == OVER_EXPORT || a->over == OVER_EXISTS)
 		a->over = OVER_NONE;
 	listing_fini(&a->source);
 	a->dirty |= APP_DIRTY_PINS | APP_DIRTY_DATA;
 	app_query_changed(a);
 	app_lay_out(a);
+}
+
+/* The process is the same, and so is what is looked at. */
+static void
+take_more(struct app *a, const struct app_event *e)
+{
+	const struct view *v = view_at(a->view);
+	bool paused = a->paused;
+
+	if (v && v->forget)
+		v->forget(a);
+	a->report = NULL;
+	a->listed_count = 0;
+	app_renumber(a, e->points, e->point_count);
+	/* Those that are held would be of other snapshots. */
+	a->paused = false;
+	a->fresh_count = 0;
+	take_points(a, e);
+	a->paused = paused;
+	app_lay_out(a);
+	a->dirty |= APP_DIRTY_DATA;
 }
 
 struct request
@@ -546,7 +614,14 @@ app_event(struct app *a, const struct app_event *e)
 	case APP_MESSAGE: app_say(a, e->bad, "%s", e->text); break;
 	case APP_OUTPUT: console_take(a, e); break;
 	case APP_OTHER: forget(a); break;
+	case APP_MORE: take_more(a, e); break;
 	case APP_SOURCE: listing_take(a, e); break;
+	case APP_MEMORY: take_memory(a, e); break;
+	case APP_EXISTS:
+		a->wanted = *e->request;
+		app_open(a, OVER_EXISTS);
+		a->dirty |= APP_DIRTY_VIEW;
+		break;
 	}
 	return r;
 }

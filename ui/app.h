@@ -21,12 +21,17 @@
  * was committed or names came (APP_DATA); while the screen is paused or looks
  * back, app.ask.at keeps it at its moment.  Strings, bytes and points in
  * events are copied; the report is borrowed until the next APP_REPORT or
- * APP_OTHER, or app_fini.
+ * APP_OTHER, APP_MORE, or app_fini.
  * Patterns of the query given to app_init are borrowed for good; those the
  * app makes itself are its own and live until the next APP_REPORT.
  *
  * What is exported is the report as the screen has it: if a report is wanted
  * when REQUEST_EXPORT comes, build it first.
+ *
+ * When more was read of a series the session sends APP_MORE with the points of
+ * the new profile, then APP_TARGET and APP_DATA; the old report and profile may
+ * be freed after APP_MORE.  Marks and the moment that is looked at are found
+ * again by their times.
  *
  * When another process is to be shown (REQUEST_PROCESS, or the first one is
  * gone) the session sends APP_OTHER, then APP_TARGET, APP_STATUS and
@@ -64,6 +69,8 @@
 #include "ui/view_threads.h"
 #include "ui/view_tree.h"
 
+struct memory_seen;
+struct place;
 struct report;
 struct report_row;
 
@@ -90,6 +97,10 @@ struct app_target {
 	 * the n-th point is said where there would be a clock, and nothing is
 	 * said per second. */
 	bool untimed;
+	/* Dumps: the path of snapshot `id` is [id - 1]; borrowed until the
+	 * next APP_TARGET, APP_MORE or APP_OTHER. */
+	char *const *files;
+	size_t file_count;
 	bool recording; /* a recording is being written */
 	/* Which one of how many that are watched: "2 of 5"; 0: only one. */
 	unsigned shown, processes;
@@ -123,13 +134,23 @@ struct app_status {
 	 * SIGSEGV (core dumped)".  One sentence or "". */
 	char sentence[APP_TEXT];
 	char last_line[APP_TEXT]; /* what it printed last, or "" */
+	/* FILE: how many files of a series have been read, of how many; 0
+	 * when there is nothing left to read. */
+	size_t read, to_read;
 };
 
-/* Live bytes at one retained snapshot. */
+/* What one retained snapshot was as a whole; `lost` are samples since the
+ * start, by enum profile_loss up to LOSS_NOMEM.  0: not known. */
+#define APP_LOSSES 4
 struct app_point {
 	snap_id id;
 	uint64_t ns;
-	double live_bytes;
+	double live_bytes, objects;
+	uint64_t rss_bytes;
+	uint64_t lost[APP_LOSSES];
+	uint32_t stacks;
+	uint8_t lg_sample;
+	bool active; /* sampling was on */
 };
 
 enum app_event_kind {
@@ -142,7 +163,11 @@ enum app_event_kind {
 	APP_MESSAGE, /* text, bad: what became of a request */
 	APP_OUTPUT,  /* data, len, lost: the program printed this */
 	APP_OTHER,   /* from now on another process is shown */
+	APP_MORE,    /* points, point_count: more was read of a series, into
+	              * another profile: snapshots have other ids */
 	APP_SOURCE,  /* source_file, source_line, first_line, text or why */
+	APP_EXISTS,  /* request: a file of that name is there already */
+	APP_MEMORY,  /* memory: a look at the mappings of the process */
 };
 
 struct app_event {
@@ -156,6 +181,7 @@ struct app_event {
 	const struct report *report;
 	const struct app_point *points;
 	size_t point_count;
+	size_t kept_bytes; /* memory that history takes; 0: not known */
 	const struct app_target *target;
 	const struct app_status *status;
 	const char *text;
@@ -171,6 +197,8 @@ struct app_event {
 	const char *source_file;
 	uint32_t source_line, first_line;
 	const char *why;
+	const struct request *request;    /* as it was made */
+	const struct memory_seen *memory; /* copied */
 };
 
 enum request_kind {
@@ -183,22 +211,27 @@ enum request_kind {
 	REQUEST_INTERVAL,  /* ns between snapshots */
 	REQUEST_RATE,      /* lg_sample: mallctl prof.lg_sample */
 	REQUEST_ACTIVE,    /* on: mallctl prof.active */
-	REQUEST_EXPORT,    /* format, file: the report as it is shown */
-	REQUEST_RECORD,    /* file: begin a recording; "": end it */
-	REQUEST_PRINT,     /* keep the text of detail_text for after the end */
-	REQUEST_TYPE,      /* bytes, byte_count: into the program's terminal */
+	/* These three make a file; if there is one of that name and not
+	 * `overwrite`, they are answered with APP_EXISTS. */
+	REQUEST_EXPORT,      /* format, file: the report as it is shown */
+	REQUEST_RECORD,      /* file: begin a recording; "": end it */
 	REQUEST_SAVE_OUTPUT, /* file: scroll_text of app.output */
-	REQUEST_PROCESS,     /* show the next process */
+	REQUEST_PRINT,   /* keep the text of detail_text for after the end */
+	REQUEST_TYPE,    /* bytes, byte_count: into the program's terminal */
+	REQUEST_PROCESS, /* show the next process */
+	REQUEST_EDIT,    /* an editor at app_source_place */
+	REQUEST_COPY,    /* detail_text, for the clipboard */
+	REQUEST_SET,     /* bytes of file: "theme=light" */
 };
 
-enum app_format {
-	APP_FORMAT_TABLE,     /* export_top, all rows */
-	APP_FORMAT_TEXT,      /* export_text */
-	APP_FORMAT_TREE,      /* export_tree, of the same query with a tree */
-	APP_FORMAT_DOT,       /* export_dot */
-	APP_FORMAT_COLLAPSED, /* export_collapsed */
-	APP_FORMAT_HEAP,      /* export_heap */
-	APP_FORMAT_COUNT
+/* A way to export.  The session knows what they are; the app offers them. */
+struct app_format {
+	const char *name;   /* "flamegraph": what is typed behind :export */
+	const char *what;   /* "flame graph to zoom"; NULL: the name */
+	const char *ending; /* of a file's name: "svg" */
+	char key;           /* what chooses it */
+	bool series;        /* there must be several moments */
+	bool process;       /* there must be a process: REQUEST_RECORD */
 };
 
 /* What the session is to do; it answers with APP_MESSAGE where a person
@@ -208,7 +241,8 @@ struct request {
 	uint64_t ns;
 	uint32_t lg_sample;
 	bool on;
-	enum app_format format;
+	size_t format; /* index into app.formats */
+	bool overwrite;
 	char file[APP_TEXT];
 	char bytes[32];
 	size_t byte_count;
@@ -230,6 +264,7 @@ enum app_over {
 	OVER_EXPORT,
 	OVER_QUIT,
 	OVER_PROMPT,
+	OVER_EXISTS,
 };
 
 enum app_prompt {
@@ -239,6 +274,7 @@ enum app_prompt {
 	PROMPT_RECORD,  /* name of a file */
 	PROMPT_SEARCH,  /* '/' in the output */
 	PROMPT_SAVE,    /* name of a file for the output */
+	PROMPT_EXPORT,  /* name of a file for app.wanted.format */
 	PROMPT_COUNT
 };
 
@@ -260,6 +296,9 @@ struct app_seek {
 	bool wanted;
 	stack_id stack;
 	uint32_t up; /* 0: the site */
+	/* One asked to see just that there; else a view that was at some place
+	 * that stack goes through may stay at it. */
+	bool exact;
 };
 
 /* Lines of a source file; `file` "" if there are none. */
@@ -281,17 +320,23 @@ struct app {
 	size_t point_count, point_cap;
 	struct app_point *fresh; /* what came while the screen is paused */
 	size_t fresh_count, fresh_cap;
+	size_t kept_bytes;
 	double peak;     /* largest live bytes seen */
 	uint64_t now_ns; /* of the newest event that told it */
 	/* Rows of the report that the list has, by index: those with nothing
 	 * of their own only if one sorts by what they called. */
 	uint32_t *listed;
 	size_t listed_count, listed_cap;
+	size_t listed_cut; /* to be listed, but not asked for */
 	/* Without a filter, 0 if not known: how many rows there are, and the
 	 * largest values among them. */
 	size_t all;
 	double all_max, all_cum;
 	uint32_t names, names_known, names_coming; /* places in code */
+	/* When the program's own were last looked at: frames_version, and how
+	 * many there were. */
+	uint64_t names_version;
+	uint32_t names_seen;
 
 	/* The question. */
 	struct query asked; /* by the options */
@@ -311,6 +356,7 @@ struct app {
 	snap_id at;         /* 0: the newest */
 	uint64_t at_ns;
 	struct app_mark mark[2]; /* A, B */
+	uint64_t pressed_ns; /* where the button went down on the timeline */
 
 	/* Where we are. */
 	int width, height;
@@ -320,6 +366,9 @@ struct app {
 	bool detail_keys;  /* the detail pane has the keys */
 	struct app_seek seek;
 	struct list rows; /* of Top */
+	size_t rows_asked; /* most of them that the report is to have */
+	/* What is to be done when it has them all. */
+	enum action pending;
 	struct growth_view growth;
 	struct tree_view tree;
 	struct flame_view flame;
@@ -345,6 +394,10 @@ struct app {
 	enum app_over over;
 	int over_first;    /* help: first line seen */
 	int over_selected; /* export: the line marked */
+	struct request wanted; /* export, OVER_EXISTS: what is asked about */
+	const struct app_format *formats; /* borrowed; none unless set */
+	size_t format_count;
+	struct keymap keys;
 	enum app_prompt prompt;
 	struct prompt prompts[PROMPT_COUNT];
 	char message[512]; /* until the next key; "" none */
@@ -358,6 +411,8 @@ void app_fini(struct app *a);
 
 struct request app_event(struct app *a, const struct app_event *e);
 bool app_wants_report(const struct app *a);
+/* A look at the mappings would be shown: they cost, so ask now and then. */
+bool app_wants_memory(const struct app *a);
 /* The file and line (from 1) whose text would be shown and was not asked for
  * yet; the name is the report's, good as long as it. */
 bool app_wants_source(const struct app *a, const char **file, uint32_t *line);
@@ -398,7 +453,11 @@ bool app_filtered(const struct app *a);
 /* Kept filters and the passing one as they are shown: "/intern \!foo". */
 void app_filter_text(const struct app *a, char *text, size_t size);
 /* "heaptop-41237-1241.txt" */
-void app_file_name(const struct app *a, enum app_format f, char *s, size_t n);
+void app_file_name(const struct app *a, size_t format, char *s, size_t n);
+/* Whether there is something to write in that format now. */
+bool app_format_offered(const struct app *a, size_t format);
+/* Whose source an editor would open: the selected frame's; false: none. */
+bool app_source_place(const struct app *a, struct place *p);
 
 /* ---- for the act() of views -------------------------------------------- */
 
@@ -406,6 +465,13 @@ void app_file_name(const struct app *a, enum app_format f, char *s, size_t n);
 #define APP_SAY_NAME 40
 /* The query's own fields were set: report again. */
 void app_query_changed(struct app *a);
+/* So many rows at first: very many take longer than a frame may. */
+#define APP_ROWS 512
+/* Another report, with so many rows at least; SIZE_MAX: with all. */
+void app_more_rows(struct app *a, size_t rows);
+/* Whether the report has all rows.  If not, they are asked for, and the
+ * action is done when they are there. */
+bool app_all_rows(struct app *a, enum action action);
 /* The list must find its selection again (new report, size, filter). */
 void app_lay_out(struct app *a);
 /* Show another view, at what is selected in this one. */

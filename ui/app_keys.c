@@ -10,9 +10,20 @@
 #include "ui/detail.h"
 #include "ui/filter.h"
 #include "ui/tabs.h"
+#include "ui/timeline.h"
 #include "ui/view.h"
 
 /* ---- what is measured ------------------------------------------------------ */
+
+void
+app_group(struct app *a, enum grouping grouping)
+{
+	a->query.grouping = grouping;
+	/* Keys of other rows mean nothing here. */
+	memset(&a->rows, 0, sizeof a->rows);
+	a->all = 0;
+	a->all_max = a->all_cum = 0;
+}
 
 static void
 next_group(struct app *a)
@@ -23,11 +34,7 @@ next_group(struct app *a)
 
 	while (i < n && order[i] != a->query.grouping)
 		i++;
-	a->query.grouping = order[(i + 1) % n];
-	/* Keys of other rows mean nothing here. */
-	memset(&a->rows, 0, sizeof a->rows);
-	a->all = 0;
-	a->all_max = a->all_cum = 0;
+	app_group(a, order[(i + 1) % n]);
 }
 
 static bool
@@ -78,7 +85,7 @@ go_back(struct app *a)
 		a->query.thread = a->asked.thread;
 		app_query_changed(a);
 	} else if (a->at)
-		app_follow(a);
+		app_look_away(a);
 }
 
 void
@@ -91,8 +98,46 @@ app_quit(struct app *a, struct request *r)
 		r->kind = REQUEST_QUIT;
 }
 
-static bool
-act_output(struct app *a, enum action action, struct request *r)
+/* The program's end is asked about even where leaving is not. */
+static void
+ask_terminate(struct app *a)
+{
+	if (a->target.running)
+		app_open(a, OVER_QUIT);
+	else
+		app_say(a, false, "there is no program of ours to end");
+}
+
+bool
+app_source_place(const struct app *a, struct place *p)
+{
+	const struct report_row *row = app_selected(a);
+	size_t i = a->detail_full || a->detail_keys ? a->frame : 0;
+
+	if (!row || row->count == 0)
+		return false;
+	*p = report_place(
+	    a->report, row->places[i < row->count ? i : row->count - 1]);
+	return true;
+}
+
+/* Without a line there is nothing to open. */
+static void
+edit(struct app *a, struct request *r)
+{
+	struct place p;
+
+	if (!app_source_place(a, &p))
+		app_say(a, false, "nothing is selected");
+	else if (!p.file || !*p.file || p.line == 0)
+		app_say(a, false, "no line is known of %.*s: build it with -g",
+		    (int)utf8_head(p.function, 30), p.function);
+	else
+		r->kind = REQUEST_EDIT;
+}
+
+bool
+app_output_act(struct app *a, enum action action, struct request *r)
 {
 	switch ((int)action) {
 	case ACTION_SNAPSHOT:
@@ -119,6 +164,14 @@ act_output(struct app *a, enum action action, struct request *r)
 		if (app_selected(a))
 			r->kind = REQUEST_PRINT;
 		break;
+	case ACTION_EDIT: edit(a, r); break;
+	case ACTION_COPY:
+		if (app_selected(a))
+			r->kind = REQUEST_COPY;
+		else
+			app_say(a, false, "nothing is selected");
+		break;
+	case ACTION_TERMINATE: ask_terminate(a); break;
 	case ACTION_OUTPUT: console_toggle(a); break;
 	case ACTION_COMMAND: app_open_prompt(a, PROMPT_COMMAND); break;
 	case ACTION_PROCESS:
@@ -155,7 +208,9 @@ static void
 find_row(struct app *a, bool forward)
 {
 	const struct view *v = view_at(a->view);
-	size_t n = a->report ? a->listed_count : 0, i = a->rows.cursor;
+	struct list *l =
+	    a->view == CONTEXT_THREADS ? &a->threads.rows : &a->rows;
+	size_t n = a->report ? a->listed_count : 0, i = l->cursor;
 	struct err e = { "" };
 	struct pattern *p;
 
@@ -163,14 +218,16 @@ find_row(struct app *a, bool forward)
 		app_say(a, false, "nothing was looked for: / begins");
 		return;
 	}
+	if (!app_all_rows(a, forward ? ACTION_NEXT : ACTION_PREVIOUS))
+		return;
 	p = filter_pattern(a->found, &e);
 	for (size_t k = 0; p && k < n; k++) {
 		i = forward ? (i + 1) % n : (i + n - 1) % n;
 		if (!row_matches(a->report, app_row(a, i), p))
 			continue;
-		a->rows.cursor = i;
-		a->rows.key = app_row(a, i)->key;
-		a->rows.chosen = true;
+		l->cursor = i;
+		l->key = app_row(a, i)->key;
+		l->chosen = true;
 		v->update(a);
 		pattern_free(p);
 		return;
@@ -189,7 +246,7 @@ keep_row(struct app *a, bool hide)
 
 	if (!row)
 		return;
-	if (g == GROUP_THREADS) {
+	if (g == GROUP_THREADS && keymap_holds(ACTION_GROUP, a->view)) {
 		if (hide) {
 			app_say(a, false,
 			    "a thread cannot be hidden; * shows "
@@ -227,6 +284,8 @@ act_find(struct app *a, enum action action)
 static void
 choose(struct app *a)
 {
+	if (a->view != CONTEXT_TOP)
+		return;
 	a->rows.key = app_selected(a)->key;
 	a->rows.chosen = true;
 }
@@ -273,7 +332,7 @@ act(struct app *a, enum action action, struct request *r)
 	if (a->output_shown) {
 		if (console_act(a, action) || act_view(a, action))
 			return;
-		act_output(a, action, r);
+		app_output_act(a, action, r);
 		return;
 	}
 	if (detail && detail_act(a, action))
@@ -284,10 +343,59 @@ act(struct app *a, enum action action, struct request *r)
 		return;
 	if (act_view(a, action) || act_pane(a, action) ||
 	    app_act_time(a, action) || act_measure(a, action) ||
-	    act_output(a, action, r) || act_find(a, action))
+	    app_output_act(a, action, r) || act_find(a, action))
 		return;
-	if (action == ACTION_TO_TREE || action == ACTION_TO_FLAME)
-		app_say(a, false, "this cannot be shown there");
+	if (action == ACTION_TO_TREE && app_offers(a, action))
+		app_show_view(a, CONTEXT_TREE);
+	else if (action == ACTION_TO_FLAME && app_offers(a, action))
+		app_show_view(a, CONTEXT_FLAME);
+	else
+		return;
+	a->seek.exact = true;
+}
+
+/* Half a page is so many rows. */
+static void
+act_key(struct app *a, enum action action, struct request *r)
+{
+	int rows = (a->layout.body.h + 1) / 2;
+
+	if (action != ACTION_HALF_UP && action != ACTION_HALF_DOWN) {
+		act(a, action, r);
+		return;
+	}
+	for (int i = 0; i < rows; i++)
+		act(a, action == ACTION_HALF_UP ? ACTION_UP : ACTION_DOWN, r);
+}
+
+void
+app_more_rows(struct app *a, size_t rows)
+{
+	if (rows <= a->rows_asked)
+		return;
+	a->rows_asked = rows;
+	app_query_changed(a);
+}
+
+bool
+app_all_rows(struct app *a, enum action action)
+{
+	if (a->listed_cut == 0)
+		return true;
+	a->pending = action;
+	app_more_rows(a, SIZE_MAX);
+	return false;
+}
+
+void
+app_act_pending(struct app *a)
+{
+	struct request none = { .kind = REQUEST_NONE };
+	enum action action = a->pending;
+
+	a->pending = ACTION_NONE;
+	if (action != ACTION_NONE)
+		act(a, action, &none);
 }
 
 static bool
@@ -296,32 +404,42 @@ inside(struct rect r, struct key k)
 	return k.x >= r.x && k.x < r.x + r.w && k.y >= r.y && k.y < r.y + r.h;
 }
 
-/* The moment of a column of the timeline is the newest point up to it. */
+/* A click on the timeline looks at that moment; drawing over it, or the right
+ * button at another moment, compares the two. */
 static void
-click_timeline(struct app *a, int x)
+mouse_timeline(struct app *a, struct key k)
 {
-	const struct rect *r = &a->layout.timeline;
-	int cols = r->w - 2, at = x - r->x - 1;
-	uint64_t end;
-	size_t i = 0;
+	size_t at, from;
 
-	if (a->point_count == 0 || cols < 1 || at < 0 || at >= cols)
-		return;
-	end = app_since_start(a, a->points[a->point_count - 1].ns);
-	end = (uint64_t)((double)end * (at + 1) / cols);
 	app_thaw(a);
-	while (i + 1 < a->point_count &&
-	    app_since_start(a, a->points[i + 1].ns) <= end)
-		i++;
-	app_look_at(a, i);
+	at = timeline_point_at(a, k.x);
+	if (at >= a->point_count)
+		return;
+	if (k.code == K_CLICK) {
+		a->pressed_ns = a->points[at].ns;
+		app_look_at(a, at);
+		return;
+	}
+	from = k.code == K_DRAG ? app_point_at(a, a->pressed_ns)
+				: app_point_at(a, app_shown_ns(a));
+	if (from != at && from < a->point_count)
+		app_compare(a, from, at);
 }
 
 static void
 mouse(struct app *a, struct key k, struct request *r)
 {
 	const struct view *v = view_at(a->view);
-	bool wheel = k.code != K_CLICK;
+	bool wheel = k.code == K_WHEEL_UP || k.code == K_WHEEL_DOWN;
+	bool graph = inside(a->layout.timeline, k);
 
+	if (k.code != K_DRAG)
+		a->pressed_ns = 0;
+	if (k.code == K_DRAG || k.code == K_RIGHT_CLICK) {
+		if ((graph && k.code != K_DRAG) || (a->pressed_ns && graph))
+			mouse_timeline(a, k);
+		return;
+	}
 	if (!wheel && inside(a->layout.tabs, k)) {
 		app_show_view(a, tabs_at(a, k.x));
 		return;
@@ -336,13 +454,13 @@ mouse(struct app *a, struct key k, struct request *r)
 			    a, k.code == K_WHEEL_UP ? ACTION_UP : ACTION_DOWN);
 		return;
 	}
-	if (!wheel && inside(a->layout.timeline, k))
-		click_timeline(a, k.x);
+	if (!wheel && graph)
+		mouse_timeline(a, k);
 	else if (inside(a->layout.head, k) || inside(a->layout.body, k)) {
 		a->detail_keys = false;
 		if (v->mouse(a, k))
 			act(a, ACTION_ENTER, r);
-	} else if (!wheel && inside(a->layout.detail, k))
+	} else if (!wheel && inside(a->layout.detail, k) && !v->detail)
 		focus_detail(a, app_selected(a) != NULL);
 }
 
@@ -350,11 +468,11 @@ mouse(struct app *a, struct key k, struct request *r)
 static void
 key_unseen(struct app *a, struct key k, struct request *r)
 {
-	enum action action = keymap_action(k, CONTEXT_OVER);
+	enum action action = keymap_action(&a->keys, k, CONTEXT_OVER);
 
 	if (action == ACTION_QUIT || action == ACTION_REDRAW ||
 	    action == ACTION_SUSPEND)
-		act_output(a, action, r);
+		app_output_act(a, action, r);
 }
 
 void
@@ -373,5 +491,5 @@ app_key(struct app *a, struct key k, struct request *r)
 	else if (key_is_mouse(k))
 		mouse(a, k, r);
 	else
-		act(a, keymap_action(k, app_context(a)), r);
+		act_key(a, keymap_action(&a->keys, k, app_context(a)), r);
 }

@@ -2,12 +2,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/err.h"
 #include "ui/app_keys.h"
 #include "ui/command.h"
 #include "ui/console.h"
+#include "ui/export_menu.h"
+#include "ui/flame_parts.h"
 #include "ui/help.h"
-#include "ui/status.h"
 
 void
 app_open(struct app *a, enum app_over over)
@@ -35,22 +35,29 @@ app_open_prompt(struct app *a, enum app_prompt which)
 	app_open(a, OVER_PROMPT);
 }
 
+/* In what is shown. */
+static void
+search(struct app *a, const char *text)
+{
+	if (a->output_shown)
+		console_search(a, text);
+	else
+		flame_find(a, text);
+}
+
 static void
 prompt_done(struct app *a, struct request *r)
 {
 	const char *text = a->prompts[a->prompt].text;
-	struct err e = { "" };
 
 	switch (a->prompt) {
 	case PROMPT_KEEP: app_set_kept(a, text); break;
-	case PROMPT_COMMAND:
-		if (command_parse(text, r, &e) < 0) {
-			*r = (struct request){ .kind = REQUEST_NONE };
-			app_say(a, true, "%s", e.msg);
-		} else if (r->kind == REQUEST_QUIT) {
-			r->kind = REQUEST_NONE;
-			app_quit(a, r);
-		}
+	case PROMPT_COMMAND: app_command(a, text, r); break;
+	case PROMPT_EXPORT:
+		if (!*text)
+			break;
+		*r = a->wanted;
+		snprintf(r->file, sizeof r->file, "%s", text);
 		break;
 	case PROMPT_RECORD:
 		if (!*text)
@@ -64,7 +71,7 @@ prompt_done(struct app *a, struct request *r)
 		r->kind = REQUEST_SAVE_OUTPUT;
 		snprintf(r->file, sizeof r->file, "%s", text);
 		break;
-	case PROMPT_SEARCH: console_search(a, text); break;
+	case PROMPT_SEARCH: search(a, text); break;
 	case PROMPT_FILTER:
 	case PROMPT_COUNT: break; /* it took effect while typing */
 	}
@@ -75,6 +82,14 @@ key_prompt(struct app *a, struct key k, struct request *r)
 {
 	struct prompt *p = &a->prompts[a->prompt];
 
+	if (a->prompt == PROMPT_COMMAND && k.code == K_TAB) {
+		char text[PROMPT_MAX + 1];
+
+		snprintf(text, sizeof text, "%s", p->text);
+		command_complete(a, text);
+		prompt_set(p, text);
+		return;
+	}
 	switch (prompt_key(p, k)) {
 	case PROMPT_CHANGED:
 		if (a->prompt == PROMPT_FILTER)
@@ -89,7 +104,7 @@ key_prompt(struct app *a, struct key k, struct request *r)
 		if (a->prompt == PROMPT_FILTER)
 			app_set_filter(a, "");
 		else if (a->prompt == PROMPT_SEARCH)
-			console_search(a, "");
+			search(a, "");
 		break;
 	case PROMPT_IGNORED:
 	case PROMPT_MOVED: break;
@@ -99,7 +114,7 @@ key_prompt(struct app *a, struct key k, struct request *r)
 static void
 key_quit(struct app *a, struct key k, struct request *r)
 {
-	enum action action = keymap_action(k, CONTEXT_OVER);
+	enum action action = keymap_action(&a->keys, k, CONTEXT_OVER);
 
 	if (key_is_text(k) && (k.code == 't' || k.code == 'T'))
 		r->kind = REQUEST_TERMINATE;
@@ -120,6 +135,8 @@ scroll_help(struct app *a, enum action action)
 	case ACTION_DOWN: a->over_first++; break;
 	case ACTION_PAGE_UP: a->over_first -= page; break;
 	case ACTION_PAGE_DOWN: a->over_first += page; break;
+	case ACTION_HALF_UP: a->over_first -= (page + 1) / 2; break;
+	case ACTION_HALF_DOWN: a->over_first += (page + 1) / 2; break;
 	case ACTION_FIRST: a->over_first = 0; break;
 	case ACTION_LAST: a->over_first = last; break;
 	default: break;
@@ -133,7 +150,7 @@ scroll_help(struct app *a, enum action action)
 static void
 key_help(struct app *a, struct key k, struct request *r)
 {
-	enum action action = keymap_action(k, CONTEXT_OVER);
+	enum action action = keymap_action(&a->keys, k, CONTEXT_OVER);
 
 	if (k.code == K_WHEEL_UP || k.code == K_WHEEL_DOWN)
 		action = k.code == K_WHEEL_UP ? ACTION_UP : ACTION_DOWN;
@@ -147,45 +164,10 @@ key_help(struct app *a, struct key k, struct request *r)
 		scroll_help(a, action);
 }
 
-static void
-choose_export(struct app *a, int choice, struct request *r)
-{
-	a->over = OVER_NONE;
-	if (choice == APP_FORMAT_COUNT && app_is_file(a)) {
-		app_say(a, false, "there is no process to record");
-		return;
-	}
-	if (choice == APP_FORMAT_COUNT) {
-		app_open_prompt(a, PROMPT_RECORD);
-		return;
-	}
-	r->kind = REQUEST_EXPORT;
-	r->format = (enum app_format)choice;
-	app_file_name(a, r->format, r->file, sizeof r->file);
-}
-
-static void
-key_export(struct app *a, struct key k, struct request *r)
-{
-	enum action action = keymap_action(k, CONTEXT_OVER);
-	int n = APP_FORMAT_COUNT + 1, choice = status_export_choice(k);
-
-	if (choice >= 0)
-		choose_export(a, choice, r);
-	else if (k.code == K_ENTER)
-		choose_export(a, a->over_selected, r);
-	else if (action == ACTION_BACK || action == ACTION_QUIT ||
-	    k.code == K_CLICK)
-		a->over = OVER_NONE;
-	else if (action == ACTION_UP || action == ACTION_DOWN)
-		a->over_selected =
-		    (a->over_selected + (action == ACTION_UP ? n - 1 : 1)) % n;
-}
-
 void
 app_over_key(struct app *a, struct key k, struct request *r)
 {
-	enum action action = keymap_action(k, CONTEXT_OVER);
+	enum action action = keymap_action(&a->keys, k, CONTEXT_OVER);
 
 	/* These work everywhere but where they are text. */
 	if (action == ACTION_REDRAW || action == ACTION_SUSPEND) {
@@ -197,7 +179,8 @@ app_over_key(struct app *a, struct key k, struct request *r)
 	case OVER_PROMPT: key_prompt(a, k, r); break;
 	case OVER_QUIT: key_quit(a, k, r); break;
 	case OVER_HELP: key_help(a, k, r); break;
-	case OVER_EXPORT: key_export(a, k, r); break;
+	case OVER_EXPORT: export_menu_key(a, k, r); break;
+	case OVER_EXISTS: export_menu_key_exists(a, k, r); break;
 	case OVER_NONE: break;
 	}
 }

@@ -6,6 +6,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/vec.h"
+#include "model/profile.h"
+#include "model/report.h"
 #include "ui/app_keys.h"
 #include "ui/filter.h"
 
@@ -99,6 +101,36 @@ app_filtered(const struct app *a)
 	    a->query.hide || a->query.thread >= 0;
 }
 
+/* Threads of a pool often have one name. */
+static bool
+name_is_shared(const struct profile *p, uint16_t slot, const char *name)
+{
+	uint32_t n = profile_thread_slots(p);
+
+	for (uint32_t i = 0; i < n && i <= UINT16_MAX; i++)
+		if (i != slot &&
+		    strcmp(profile_thread_name(p, (uint16_t)i), name) == 0)
+			return true;
+	return false;
+}
+
+static void
+put_thread(const struct app *a, struct buf *b)
+{
+	uint16_t slot = (uint16_t)a->query.thread;
+	const struct profile *p = a->report ? a->report->profiles[0] : NULL;
+	const char *name = p ? profile_thread_name(p, slot) : "";
+	uint32_t tid = p ? profile_thread_tid(p, slot) : 0;
+
+	if (slot == 0 && !*name) {
+		buf_puts(b, " other threads");
+		return;
+	}
+	buf_printf(b, " thread%s%s", *name ? " " : "", name);
+	if (!*name || name_is_shared(p, slot, name))
+		buf_printf(b, " %u", tid ? tid : slot);
+}
+
 void
 app_filter_text(const struct app *a, char *text, size_t size)
 {
@@ -123,7 +155,7 @@ app_filter_text(const struct app *a, char *text, size_t size)
 	if (a->asked.hide)
 		buf_printf(&b, " --hide=%s", a->asked.hide->text);
 	if (a->query.thread >= 0)
-		buf_printf(&b, " thread %d", a->query.thread);
+		put_thread(a, &b);
 	snprintf(text, size, "%s", b.len ? buf_str(&b) + 1 : "");
 	buf_fini(&b);
 }

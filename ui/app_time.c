@@ -13,7 +13,17 @@ shown_point(const struct app *a)
 	return i > 0 ? i - 1 : a->point_count;
 }
 
-/* The newest snapshot from now on; a mark B is a moment of its own. */
+size_t
+app_point_at(const struct app *a, uint64_t ns)
+{
+	size_t i = a->point_count;
+
+	while (i > 0 && a->points[i - 1].ns > ns)
+		i--;
+	return i > 0 ? i - 1 : a->point_count;
+}
+
+/* The newest snapshot from now on; a mark B is forgotten. */
 void
 app_follow(struct app *a)
 {
@@ -37,6 +47,20 @@ app_look_at(struct app *a, size_t point)
 	a->paused = false;
 	a->at = a->points[point].id;
 	a->at_ns = a->points[point].ns;
+	a->dirty |= APP_DIRTY_PINS;
+	app_query_changed(a);
+}
+
+/* One who has looked at another moment comes back to mark B, if there is
+ * one. */
+void
+app_look_away(struct app *a)
+{
+	if (a->paused || a->mark[1].id == 0 || a->at == a->mark[1].id) {
+		app_follow(a);
+		return;
+	}
+	a->at = 0;
 	a->dirty |= APP_DIRTY_PINS;
 	app_query_changed(a);
 }
@@ -90,21 +114,77 @@ app_set_mark(struct app *a, int which, snap_id id, uint64_t ns)
 	app_query_changed(a);
 }
 
-/* The same again takes the mark away. */
+void
+app_mark_point(struct app *a, int which, size_t point)
+{
+	struct app_mark *m = &a->mark[which];
+
+	if (point >= a->point_count)
+		return;
+	if (m->id == a->points[point].id)
+		*m = (struct app_mark){ 0, 0 };
+	else
+		*m = (struct app_mark){ a->points[point].id,
+			a->points[point].ns };
+	a->dirty |= APP_DIRTY_PINS;
+	app_query_changed(a);
+}
+
 static void
 set_mark(struct app *a, int which)
 {
 	size_t at = shown_point(a);
-	struct app_mark *m = &a->mark[which];
 
-	if (at == a->point_count) {
+	if (at == a->point_count)
 		app_say(a, false, "there is no snapshot to mark");
-		return;
-	}
-	if (m->id == a->points[at].id)
-		*m = (struct app_mark){ 0, 0 };
 	else
-		*m = (struct app_mark){ a->points[at].id, a->points[at].ns };
+		app_mark_point(a, which, at);
+}
+
+/* From the older to the newer; the newest of all is no moment, it goes on. */
+void
+app_compare(struct app *a, size_t from, size_t to)
+{
+	size_t last = a->point_count - 1;
+
+	if (from >= a->point_count || to >= a->point_count)
+		return;
+	if (from > to) {
+		size_t swap = from;
+
+		from = to;
+		to = swap;
+	}
+	a->paused = false;
+	a->at = 0;
+	a->mark[0] =
+	    (struct app_mark){ a->points[from].id, a->points[from].ns };
+	a->mark[1] = (struct app_mark){ 0, 0 };
+	if (to < last || app_is_file(a))
+		a->mark[1] =
+		    (struct app_mark){ a->points[to].id, a->points[to].ns };
+	a->dirty |= APP_DIRTY_PINS;
+	app_query_changed(a);
+}
+
+/* The id of the newest of them that is not newer. */
+static snap_id
+id_at(const struct app_point *p, size_t n, uint64_t ns)
+{
+	while (n > 1 && p[n - 1].ns > ns)
+		n--;
+	return n ? p[n - 1].id : 0;
+}
+
+void
+app_renumber(struct app *a, const struct app_point *points, size_t n)
+{
+	if (a->at)
+		a->at = id_at(points, n, a->at_ns);
+	for (int i = 0; i < 2; i++) {
+		if (a->mark[i].id)
+			a->mark[i].id = id_at(points, n, a->mark[i].ns);
+	}
 	a->dirty |= APP_DIRTY_PINS;
 	app_query_changed(a);
 }

@@ -24,9 +24,9 @@ chart_bar(struct grid *g, int x, int y, int cols, enum role role, double value,
 	int whole = eighths / 8;
 
 	if (g->ascii) {
-		whole =
-		    value > 0 && max > 0 ? (int)round(value * cols / max) : 0;
-		whole = whole < cols ? whole : cols;
+		whole = value > 0 && max > 0
+		    ? (int)fmin(round(value * cols / max), cols)
+		    : 0;
 		/* '.' is for less than half a cell */
 		eighths = whole * 8 + (whole == 0 && eighths > 0 ? 1 : 0);
 	}

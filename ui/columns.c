@@ -141,8 +141,8 @@ columns_name_title(const struct report *r, bool ascii)
 	return ascii ? "SITE < CALLERS" : "SITE ← CALLERS";
 }
 
-static const char *
-title_of(enum column column, const struct report *r, bool ascii)
+const char *
+columns_value_title(enum metric metric)
 {
 	static const char *const values[METRIC_COUNT] = {
 		[METRIC_LIVE_BYTES] = "LIVE",
@@ -151,8 +151,14 @@ title_of(enum column column, const struct report *r, bool ascii)
 		[METRIC_ALLOC_OBJECTS] = "ALLOCS",
 	};
 
+	return values[metric];
+}
+
+static const char *
+title_of(enum column column, const struct report *r, bool ascii)
+{
 	switch (column) {
-	case COLUMN_VALUE: return values[r->query.metric];
+	case COLUMN_VALUE: return columns_value_title(r->query.metric);
 	case COLUMN_CUM: return "CUM";
 	case COLUMN_PERCENT: return "%";
 	case COLUMN_CHANGE: return "CHANGE";
@@ -210,10 +216,16 @@ columns_draw_head(const struct report *report, struct grid *g, struct rect r)
 
 /* ---- which rows -------------------------------------------------------- */
 
+static bool
+lists_all(const struct report *r)
+{
+	return !has_cum(r->query.grouping) || r->query.order == ORDER_CUM;
+}
+
 size_t
 columns_pick(const struct report *r, uint32_t *rows)
 {
-	bool all = !has_cum(r->query.grouping) || r->query.order == ORDER_CUM;
+	bool all = lists_all(r);
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->row_count; i++) {
@@ -225,10 +237,19 @@ columns_pick(const struct report *r, uint32_t *rows)
 	return n;
 }
 
+size_t
+columns_cut(const struct report *r, size_t listed)
+{
+	size_t idle = lists_all(r) ? 0 : r->idle_count;
+
+	return r->group_count - idle - listed;
+}
+
+/* Not listed because they hold nothing. */
 static size_t
 hidden(const struct columns_view *v)
 {
-	return v->report->row_count - v->count;
+	return v->report->group_count - v->count - v->cut;
 }
 
 static bool
@@ -246,7 +267,7 @@ columns_page(const struct columns_view *v, int height)
 	size_t rest = v->remainder && filtered(r) ? 1 : 0;
 
 	if (v->remainder &&
-	    (r->remainder_count > 0 || hidden(v) > 0 || v->count + rest > h))
+	    (v->cut > 0 || hidden(v) > 0 || v->count + rest > h))
 		rest++;
 	return h > rest ? h - rest : 0;
 }
@@ -256,11 +277,12 @@ static double
 largest(const struct columns_view *v, bool cum)
 {
 	const struct report *r = v->report;
-	double max = cum ? v->max_cum : v->max;
+	double max = v->max_cum;
 
+	if (!cum)
+		return fmax(v->max, r->max_value);
 	for (size_t i = 0; i < r->row_count; i++)
-		max =
-		    fmax(max, cum ? r->rows[i].cum.value : r->rows[i].f.value);
+		max = fmax(max, r->rows[i].cum.value);
 	return max;
 }
 
@@ -352,8 +374,14 @@ draw_row(const struct columns_view *v, struct grid *g, struct rect r,
 		    c->at[COLUMN_CUM].w, v->report, &row->cum);
 	chart_bar(g, r.x + c->at[COLUMN_BAR].x, r.y, c->at[COLUMN_BAR].w,
 	    ROLE_BAR, f->value, max);
-	columns_draw_name(g, r.x + c->at[COLUMN_NAME].x, r.y,
-	    c->at[COLUMN_NAME].w, v->report, row, r.w >= 40);
+	if (v->name)
+		v->name(v->data, g,
+		    (struct rect){ r.x + c->at[COLUMN_NAME].x, r.y,
+			c->at[COLUMN_NAME].w, 1 },
+		    v->rows[i]);
+	else
+		columns_draw_name(g, r.x + c->at[COLUMN_NAME].x, r.y,
+		    c->at[COLUMN_NAME].w, v->report, row, r.w >= 40);
 	if (i != v->list->cursor)
 		return;
 	grid_put(g, r.x, r.y, ROLE_TEXT, glyph(GLYPH_SELECT, g->ascii));
@@ -385,7 +413,7 @@ draw_following(const struct columns_view *v, struct grid *g, struct rect r,
 	const struct report *report = v->report;
 	const struct query *q = &report->query;
 	struct figures sum = report->remainder;
-	size_t n = report->remainder_count + v->count - from;
+	size_t n = v->cut + v->count - from;
 	bool falling = sorted(c, q->order) == COLUMN_VALUE && !q->reverse;
 	const char *more = glyph(GLYPH_MORE, g->ascii);
 	char text[96], also[64] = "";
@@ -451,7 +479,7 @@ columns_draw(const struct columns_view *v, struct grid *g, struct rect r)
 	if (!v->remainder)
 		return;
 	if (line.y < r.y + r.h &&
-	    (i < v->count || hidden(v) > 0 || report->remainder_count > 0)) {
+	    (i < v->count || hidden(v) > 0 || v->cut > 0)) {
 		draw_following(v, g, line, &c, i);
 		line.y++;
 	}

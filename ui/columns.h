@@ -46,17 +46,26 @@ struct columns_view {
 	const struct list *list;
 	const uint32_t *rows; /* those listed, of columns_pick */
 	size_t count;
+	size_t cut; /* of columns_cut */
 	bool idle;      /* keys go to another pane */
 	bool remainder; /* there is room for a row of what is left out */
 	/* What there would be without a filter, 0 if not known: rows, and the
 	 * largest values, which bars are relative to. */
 	size_t all;
 	double max, max_cum;
+	/* Draws the last column of a row (its index in the report) instead
+	 * of columns_draw_name; may be NULL. */
+	void (*name)(
+	    const void *data, struct grid *g, struct rect r, uint32_t row);
+	const void *data;
 };
 
 /* Which rows of the report are listed, as indices; there is room for all of
  * them.  How many. */
 size_t columns_pick(const struct report *r, uint32_t *rows);
+
+/* How many there are to be listed that the report has cut off. */
+size_t columns_cut(const struct report *r, size_t listed);
 
 void columns_fit(struct columns *c, int width, enum grouping grouping);
 /* The column at x of the table, or COLUMN_COUNT. */
@@ -85,8 +94,16 @@ void columns_draw_change(struct grid *g, int x, int y, int w,
 /* What the row is: the site and its callers, or a name and its place. */
 void columns_draw_name(struct grid *g, int x, int y, int w,
     const struct report *r, const struct report_row *row, bool callers);
+/* A site and its callers, as in a row of stacks. */
+void columns_draw_stack(struct grid *g, int x, int y, int w,
+    const struct report *r, const uint32_t *places, uint32_t count);
+/* Mark what a filter matches in a name that was written at x. */
+void columns_mark_match(struct grid *g, int x, int y,
+    const struct pattern *match, const char *s);
 /* The title of that: "SITE ← CALLERS", "FUNCTION"... */
 const char *columns_name_title(const struct report *r, bool ascii);
+/* "LIVE", "OBJECTS"... */
+const char *columns_value_title(enum metric metric);
 /* "stacks", "functions"...; one: "stack". */
 const char *columns_noun(enum grouping grouping, size_t n);
 

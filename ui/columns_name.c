@@ -33,27 +33,34 @@ matches(
 	    0;
 }
 
-/* Mark what the filter matched in `s`, which was written at x. */
-static void
-mark_match(const struct line *l, int x, const char *s)
+void
+columns_mark_match(struct grid *g, int x, int y, const struct pattern *match,
+    const char *s)
 {
-	struct rect r = { x, l->y, 0, 1 };
+	struct rect r = { x, y, 0, 1 };
 	char head[256];
 	size_t len = strlen(s), from = 0, to = 0;
 
-	if (!l->match || len >= sizeof head || !pattern_matches(l->match, s))
+	if (len >= sizeof head || !pattern_matches(match, s))
 		return;
-	while (to < len && !matches(l->match, s, 0, to, len))
+	while (to < len && !matches(match, s, 0, to, len))
 		to++;
 	from = to;
-	while (from > 0 && !matches(l->match, s, from, to, len))
+	while (from > 0 && !matches(match, s, from, to, len))
 		from--;
 	snprintf(head, sizeof head, "%.*s", (int)to, s);
 	r.w = utf8_width(head);
 	head[from] = '\0';
 	r.x += utf8_width(head);
 	r.w -= utf8_width(head);
-	grid_role(l->g, r, ROLE_MATCH);
+	grid_role(g, r, ROLE_MATCH);
+}
+
+static void
+mark_match(const struct line *l, int x, const char *s)
+{
+	if (l->match)
+		columns_mark_match(l->g, x, l->y, l->match, s);
 }
 
 static void
@@ -79,16 +86,16 @@ add_name(struct line *l, enum role role, const char *name)
 }
 
 static void
-add_callers(
-    struct line *l, const struct report *r, const struct report_row *row)
+add_callers(struct line *l, const struct report *r, const uint32_t *places,
+    uint32_t count)
 {
 	const char *arrow = glyph(GLYPH_CALLED_BY, l->g->ascii);
 
-	for (uint32_t i = 1; i < row->count && l->x <= l->end; i++) {
+	for (uint32_t i = 1; i < count && l->x <= l->end; i++) {
 		add(l, ROLE_DIM, " ");
 		add(l, ROLE_DIM, arrow);
 		add(l, ROLE_DIM, " ");
-		add_name(l, ROLE_DIM, report_place(r, row->places[i]).function);
+		add_name(l, ROLE_DIM, report_place(r, places[i]).function);
 	}
 }
 
@@ -123,7 +130,7 @@ add_row(struct line *l, const struct report *r, const struct report_row *row,
 		    row->count ? report_place(r, row->places[0]).function
 			       : row->name);
 		if (callers)
-			add_callers(l, r, row);
+			add_callers(l, r, row->places, row->count);
 		break;
 	case GROUP_FILES:
 	case GROUP_MODULES:
@@ -145,6 +152,15 @@ add_row(struct line *l, const struct report *r, const struct report_row *row,
 	buf_fini(&b);
 }
 
+/* What is longer ends in a mark. */
+static void
+end_line(const struct line *l)
+{
+	if (l->x > l->end)
+		grid_put(l->g, l->end - 1, l->y, ROLE_DIM,
+		    glyph(GLYPH_CUT, l->g->ascii));
+}
+
 void
 columns_draw_name(struct grid *g, int x, int y, int w, const struct report *r,
     const struct report_row *row, bool callers)
@@ -156,7 +172,22 @@ columns_draw_name(struct grid *g, int x, int y, int w, const struct report *r,
 		return;
 	old = grid_clip(g, (struct rect){ x, y, w, 1 });
 	add_row(&l, r, row, callers);
-	if (l.x > l.end)
-		grid_put(g, l.end - 1, y, ROLE_DIM, glyph(GLYPH_CUT, g->ascii));
+	end_line(&l);
+	g->clip = old;
+}
+
+void
+columns_draw_stack(struct grid *g, int x, int y, int w, const struct report *r,
+    const uint32_t *places, uint32_t count)
+{
+	struct line l = { g, x, y, x + w, r->query.focus };
+	struct rect old;
+
+	if (w <= 0 || count == 0)
+		return;
+	old = grid_clip(g, (struct rect){ x, y, w, 1 });
+	add_name(&l, ROLE_SITE, report_place(r, places[0]).function);
+	add_callers(&l, r, places, count);
+	end_line(&l);
 	g->clip = old;
 }

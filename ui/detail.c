@@ -11,9 +11,11 @@
 #include "ui/chart.h"
 #include "ui/detail_parts.h"
 #include "ui/glyph.h"
+#include "ui/growth_detail.h"
 #include "ui/listing.h"
 #include "ui/rule.h"
 #include "ui/timeline.h"
+#include "ui/view.h"
 
 /* Where the stack begins in a pane below the list. */
 #define STACK_X    46
@@ -49,12 +51,19 @@ has_source(const struct app *a, const struct report_row *row)
 	return false;
 }
 
+/* Rows above the stack at the side. */
+static int
+side_head(const struct app *a)
+{
+	return SIDE_HEAD + (a->view == CONTEXT_GROWTH ? GROWTH_SIDE_MORE : 0);
+}
+
 /* Frames that may be seen at the side where source is, too; 0: there is no
  * room for it. */
 static int
 side_most(const struct app *a)
 {
-	int most = a->layout.detail.h - SIDE_HEAD - SOURCE_MIN;
+	int most = a->layout.detail.h - side_head(a) - SOURCE_MIN;
 
 	return most < STACK_MIN ? 0 : most;
 }
@@ -67,7 +76,7 @@ side_rows(const struct app *a)
 	int most = side_most(a);
 
 	if (!row || most == 0 || !has_source(a, row))
-		return a->layout.detail.h - SIDE_HEAD;
+		return a->layout.detail.h - side_head(a);
 	return (int)row->count < most ? (int)row->count : most;
 }
 
@@ -131,8 +140,11 @@ bool
 detail_source(const struct app *a, struct place *p)
 {
 	const struct report_row *row = app_selected(a);
+	const struct view *v = view_at(a->view);
 	bool moved = a->detail_full || a->detail_keys;
 
+	if (v && v->source && !a->detail_full && !a->output_shown)
+		return a->report && v->source(a, p);
 	if (!row || a->output_shown || a->layout.style != LAYOUT_NORMAL ||
 	    (!a->detail_full && (!at_side(a) || side_most(a) == 0)))
 		return false;
@@ -195,9 +207,8 @@ parts_mark(struct grid *g, struct rect r)
 	g->cursor_y = r.y;
 }
 
-/* Frames from frame_top on in r. */
-static void
-draw_stack(const struct app *a, const struct report_row *row, struct grid *g,
+void
+detail_stack(const struct app *a, const struct report_row *row, struct grid *g,
     struct rect r)
 {
 	uint32_t first = a->detail_keys ? (uint32_t)a->frame_top : 0;
@@ -283,7 +294,7 @@ draw_tall(const struct app *a, const struct report_row *row, struct grid *g,
 	if (left.w > TREND_COLS + 10)
 		draw_trend(a, row, g, left.x, r.y + 3);
 	if (right.w >= 16)
-		draw_stack(a, row, g, right);
+		detail_stack(a, row, g, right);
 	buf_fini(&b);
 }
 
@@ -375,7 +386,7 @@ side_graph(const struct app *a, const struct report_row *row, struct grid *g,
 	double values[256], max = 0;
 	uint64_t ns;
 
-	r.y += GRAPH_Y;
+	r.y += side_head(a) - SIDE_HEAD + GRAPH_Y;
 	r.h = GRAPH_ROWS;
 	if (r.w > 256 || !parts_trend(a, row, values, r.w, &ns))
 		return;
@@ -410,7 +421,8 @@ static void
 draw_side(const struct app *a, const struct report_row *row, struct grid *g,
     struct rect r)
 {
-	struct rect stack = { r.x, r.y + SIDE_HEAD, r.w, r.h - SIDE_HEAD };
+	int head = side_head(a);
+	struct rect stack = { r.x, r.y + head, r.w, r.h - head };
 	struct buf b = BUF_INIT;
 	int end = r.y + r.h;
 
@@ -426,14 +438,18 @@ draw_side(const struct app *a, const struct report_row *row, struct grid *g,
 			buf_printf(&b, "%s%s", b.len ? "   " : "", p.module);
 		put_line(g, r, r.y + 1, ROLE_DIM, &b);
 	}
-	side_facts(a, row, g, r);
+	if (a->view == CONTEXT_GROWTH)
+		growth_detail_side(
+		    a, row, g, (struct rect){ r.x, r.y + 3, r.w, r.h - 3 });
+	else
+		side_facts(a, row, g, r);
 	buf_fini(&b);
 	if (stack.h < 2)
 		return;
 	side_graph(a, row, g, r);
 	grid_put(g, r.x, stack.y - 1, ROLE_DIM, "STACK");
 	stack.h = side_rows(a);
-	draw_stack(a, row, g, stack);
+	detail_stack(a, row, g, stack);
 	r.y = stack.y + stack.h + 1;
 	r.h = end - r.y;
 	side_source(a, g, r);

@@ -15,9 +15,14 @@
 struct app;
 struct buf;
 struct place;
+struct report_row;
 
 void detail_draw(const struct app *a, struct grid *g);      /* the pane */
 void detail_draw_full(const struct app *a, struct grid *g); /* in body */
+
+/* The frames of a row in r, from the first one seen on. */
+void detail_stack(const struct app *a, const struct report_row *row,
+    struct grid *g, struct rect r);
 
 /* Moves over frames; false: the action is not ours. */
 bool detail_act(struct app *a, enum action action);

@@ -29,6 +29,8 @@ hidden_frames(const struct report *r, const struct report_row *row)
 	    r->query.show || r->query.hide)
 		return 0;
 	s = &r->stacks[row->stack];
+	if (row->count < s->count)
+		return 0; /* those at the leaf are not its own */
 	all = stacks_at(profile_stacks(r->profiles[s->profile]), s->id);
 	names = profile_frames_const(r->profiles[s->profile]);
 	for (uint32_t i = 0; i < all->count; i++)

@@ -162,7 +162,7 @@ find_cells(
 
 	*c = (struct cells){ NULL, NULL, 0, 0 };
 	if (r->query.grouping != GROUP_STACKS || r->profile_count != 1 ||
-	    row->stack >= r->stack_count)
+	    row->stack >= r->stack_count || row->stacks > 1)
 		return false;
 	c->profile = r->profiles[0];
 	cells = profile_cells(c->profile, &n);

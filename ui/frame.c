@@ -6,6 +6,7 @@
 #include "ui/app.h"
 #include "ui/console.h"
 #include "ui/detail.h"
+#include "ui/export_menu.h"
 #include "ui/header.h"
 #include "ui/help.h"
 #include "ui/notice.h"
@@ -13,13 +14,25 @@
 #include "ui/tabs.h"
 #include "ui/timeline.h"
 #include "ui/view.h"
+#include "ui/view_flame.h"
+#include "ui/view_growth.h"
+#include "ui/view_memory.h"
+#include "ui/view_snapshots.h"
+#include "ui/view_threads.h"
 #include "ui/view_top.h"
+#include "ui/view_tree.h"
 
 const struct view *
 view_at(enum context c)
 {
 	static const struct view *const views[CONTEXT_COUNT] = {
 		[CONTEXT_TOP] = &view_top,
+		[CONTEXT_GROWTH] = &view_growth,
+		[CONTEXT_TREE] = &view_tree,
+		[CONTEXT_FLAME] = &view_flame,
+		[CONTEXT_SNAPSHOTS] = &view_snapshots,
+		[CONTEXT_THREADS] = &view_threads,
+		[CONTEXT_MEMORY] = &view_memory,
 	};
 
 	return c < CONTEXT_COUNT ? views[c] : NULL;
@@ -64,5 +77,5 @@ ui_render(const struct app *a, struct grid *g)
 	if (a->over == OVER_HELP)
 		help_draw(a, g);
 	else if (a->over == OVER_EXPORT)
-		status_draw_export(a, g);
+		export_menu_draw(a, g);
 }

@@ -36,6 +36,7 @@
 	X(ZERO, "·", "-")             \
 	X(DOT, "·", "-")              \
 	X(GAP, "⋮", ":")              \
+	X(REST, "░", ".")             \
 	X(AT_MOST, "≤", "<=")         \
 	X(STATE_LIVE, "●", "*")       \
 	X(STATE_WAITING, "○", "o")    \

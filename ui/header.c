@@ -39,6 +39,40 @@ put_moment(const struct app *a, char *s, size_t size)
 		snprintf(s, size, "at %s", clock.s);
 }
 
+/* How far that is behind the newest snapshot, as it goes on. */
+static void
+put_back(const struct app *a, struct header_state *s)
+{
+	uint64_t shown = app_shown_ns(a), newest;
+	size_t n = strlen(s->text);
+
+	if (a->target.untimed || a->point_count == 0)
+		return;
+	newest = a->points[a->point_count - 1].ns;
+	if (newest >= shown + NS_PER_S)
+		snprintf(s->text + n, sizeof s->text - n, "  %s back",
+		    fmt_duration((newest - shown) / NS_PER_S * NS_PER_S).s);
+}
+
+#define READ_COLS 10
+
+/* "▸ reading 312 of 1000  ███▏" */
+static void
+put_reading(const struct app *a, struct header_state *s, bool ascii)
+{
+	const struct app_status *st = &a->status;
+	size_t n =
+	    (size_t)snprintf(s->text, sizeof s->text, "%s reading %zu of %zu  ",
+		glyph(GLYPH_STATE_FILE, ascii), st->read, st->to_read);
+	int eighths = (int)(READ_COLS * 8 * st->read / st->to_read);
+
+	for (int i = 0; i < READ_COLS; i++, eighths -= 8)
+		n += (size_t)snprintf(s->text + n, sizeof s->text - n, "%s",
+		    eighths <= 0      ? glyph(GLYPH_REST, ascii)
+			: eighths < 8 ? glyph_bar(eighths, ascii)
+				      : glyph_bar(8, ascii));
+}
+
 /* Which file is shown says more than when that was. */
 static void
 put_file(const struct app *a, struct header_state *s, bool ascii)
@@ -89,7 +123,12 @@ connection_state(const struct app *a, bool ascii)
 		say_at(&s, a, GLYPH_STATE_KILLED, ascii, st->what, st->ns);
 		s.role = ROLE_ERROR;
 		break;
-	case APP_FILE: put_file(a, &s, ascii); break;
+	case APP_FILE:
+		if (st->to_read)
+			put_reading(a, &s, ascii);
+		else
+			put_file(a, &s, ascii);
+		break;
 	}
 	return s;
 }
@@ -110,6 +149,7 @@ header_state(const struct app *a, bool ascii)
 		n = (size_t)snprintf(
 		    s.text, sizeof s.text, "%s ", glyph(GLYPH_STATE_AT, ascii));
 		put_moment(a, s.text + n, sizeof s.text - n);
+		put_back(a, &s);
 		return s;
 	}
 	return connection_state(a, ascii);

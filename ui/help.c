@@ -5,20 +5,23 @@
 
 #include "base/utf8.h"
 #include "ui/app.h"
+#include "ui/command.h"
 #include "ui/glyph.h"
 #include "ui/popup.h"
 
 #define KEYS_COLS   12
+#define TYPED_COLS  23 /* of commands */
 #define KEYS_NARROW 4  /* where there is hardly any room */
 #define WIDE        92 /* two columns from this width on */
-#define LINES_MAX   96
+#define LINES_MAX   72
 #define BOX_COLS    90 /* inside, with two columns */
-#define BOX_NARROW  46
+#define BOX_NARROW  62
 
 /* One line of the help; a title has no keys, an empty one nothing. */
 struct line {
 	char keys[48];
 	const char *text; /* constant */
+	bool typed;       /* a command */
 };
 
 struct page {
@@ -35,13 +38,14 @@ add(struct page *p, const char *keys, const char *text)
 		return;
 	snprintf(l->keys, sizeof l->keys, "%s", keys);
 	l->text = text;
+	l->typed = false;
 	p->count++;
 }
 
 static void
 add_group(struct page *p, const struct app *a, enum key_group group, bool ascii)
 {
-	struct keymap_offer o = { app_offers, a };
+	struct keymap_offer o = { app_offers, a, &a->keys };
 	struct help_line l;
 
 	if (p->count)
@@ -49,6 +53,21 @@ add_group(struct page *p, const struct app *a, enum key_group group, bool ascii)
 	add(p, "", keymap_group_title(group));
 	for (unsigned i = 0; keymap_help(group, i, ascii, &o, &l); i++)
 		add(p, l.keys, l.text);
+}
+
+static void
+add_commands(struct page *p)
+{
+	struct help_line l;
+
+	add(p, "", "");
+	add(p, "", "COMMANDS, behind :");
+	for (unsigned i = 0; command_help(i, &l); i++) {
+		add(p, l.keys, l.text);
+		p->lines[p->count - 1].typed = true;
+	}
+	add(p, "", "");
+	add(p, "", "Keys can be changed: see heaptop-config(5).");
 }
 
 /* The groups `from` to before `to`. */
@@ -63,14 +82,15 @@ build(struct page *p, const struct app *a, int from, int to, bool ascii)
 static void
 draw_line(struct grid *g, int x, int y, int w, const struct line *l)
 {
-	int keys = w < 30 ? KEYS_NARROW : KEYS_COLS;
+	int keys = l->typed ? TYPED_COLS : w < 30 ? KEYS_NARROW : KEYS_COLS;
 
 	if (!*l->keys) {
 		grid_put_cut(g, x, y, w, ROLE_TITLE, l->text);
 		return;
 	}
-	/* Long names of keys push the text on. */
-	if (utf8_width(l->keys) >= keys)
+	/* Long names of keys push the text on; what is narrow has no
+	 * columns. */
+	if (utf8_width(l->keys) >= keys || (l->typed && w < 48))
 		keys = utf8_width(l->keys) + 1;
 	grid_put_cut(g, x + 2, y, w - 2, ROLE_KEY, l->keys);
 	if (w - keys - 2 > 0)
@@ -81,7 +101,8 @@ draw_line(struct grid *g, int x, int y, int w, const struct line *l)
 static void
 draw_page(struct grid *g, struct rect r, const struct page *p, int first)
 {
-	for (int i = 0; i < r.h && first + i < p->count; i++)
+	for (int i = first < 0 ? -first : 0; i < r.h && first + i < p->count;
+	     i++)
 		draw_line(g, r.x, r.y + i, r.w, &p->lines[first + i]);
 }
 
@@ -91,25 +112,33 @@ wide(const struct app *a)
 	return a->width >= WIDE;
 }
 
-/* Both columns, side by side; in ASCII there are as many lines. */
+/* Two columns, side by side where there is room, and what is below them; in
+ * ASCII there are as many lines. */
+struct pages {
+	struct page left, right, below;
+	int columns; /* lines of the longer column */
+};
+
 static int
-line_count(
-    const struct app *a, struct page *left, struct page *right, bool ascii)
+build_all(const struct app *a, struct pages *p, bool ascii)
 {
-	build(
-	    left, a, 0, wide(a) ? GROUP_KEYS_MEASURE : GROUP_KEYS_COUNT, ascii);
-	right->count = 0;
-	if (wide(a))
-		build(right, a, GROUP_KEYS_MEASURE, GROUP_KEYS_COUNT, ascii);
-	return left->count > right->count ? left->count : right->count;
+	int left = wide(a) ? GROUP_KEYS_MEASURE : GROUP_KEYS_COUNT;
+
+	build(&p->left, a, 0, left, ascii);
+	build(&p->right, a, left, GROUP_KEYS_COUNT, ascii);
+	p->below.count = 0;
+	add_commands(&p->below);
+	p->columns =
+	    p->left.count > p->right.count ? p->left.count : p->right.count;
+	return p->columns + p->below.count;
 }
 
 int
 help_lines(const struct app *a)
 {
-	struct page left, right;
+	struct pages p;
 
-	return line_count(a, &left, &right, false);
+	return build_all(a, &p, false);
 }
 
 /* The box has a frame, a blank row above, where there is room, and a row with
@@ -134,11 +163,20 @@ help_page(const struct app *a)
 	return page_of(a, help_lines(a));
 }
 
+int
+help_commands(const struct app *a)
+{
+	struct pages p;
+	int lines = build_all(a, &p, false), last = lines - page_of(a, lines);
+
+	return p.columns + 1 < last ? p.columns + 1 : last;
+}
+
 void
 help_draw(const struct app *a, struct grid *g)
 {
-	struct page left, right;
-	int lines = line_count(a, &left, &right, g->ascii);
+	struct pages p;
+	int lines = build_all(a, &p, g->ascii);
 	int page = page_of(a, lines), first = a->over_first, half;
 	struct rect in = popup_box(g, (wide(a) ? BOX_COLS : BOX_NARROW) + 2,
 	    page + 3 + pad(a), "Keys");
@@ -153,10 +191,10 @@ help_draw(const struct app *a, struct grid *g)
 	g->cursor_x = r.x;
 	g->cursor_y = r.y;
 	half = wide(a) ? r.w / 2 : r.w;
-	draw_page(g, (struct rect){ r.x, r.y, half - 1, r.h }, &left, first);
-	if (wide(a))
-		draw_page(g, (struct rect){ r.x + half, r.y, r.w - half, r.h },
-		    &right, first);
+	draw_page(g, (struct rect){ r.x, r.y, half - 1, r.h }, &p.left, first);
+	draw_page(g, (struct rect){ r.x + half, r.y, r.w - half, r.h },
+	    &p.right, first);
+	draw_page(g, r, &p.below, first - p.columns);
 	half = grid_put_right(
 	    g, in.x + in.w - 2, in.y + in.h - 1, ROLE_TEXT, "close");
 	half = grid_put_right(g, half - 1, in.y + in.h - 1, ROLE_KEY, "esc");

@@ -62,8 +62,8 @@ base_name(struct key k, char *s, size_t size)
 bool
 key_is_mouse(struct key k)
 {
-	return k.code == K_CLICK || k.code == K_WHEEL_UP ||
-	    k.code == K_WHEEL_DOWN;
+	return k.code == K_CLICK || k.code == K_RIGHT_CLICK ||
+	    k.code == K_DRAG || k.code == K_WHEEL_UP || k.code == K_WHEEL_DOWN;
 }
 
 struct key_label
@@ -301,4 +301,36 @@ key_bytes(struct key k, char *to, size_t size)
 		*to++ = '\033';
 	memcpy(to, s.s, n);
 	return n + (k.mods & KEY_MOD_ALT ? 1 : 0);
+}
+
+struct key
+key_sent(const char *s)
+{
+	struct key k = { .code = K_NONE };
+	unsigned number = 0, held = 1;
+	char letter = s[0] ? s[strlen(s) - 1] : '\0';
+
+	if (*s != '[' && *s != 'O')
+		return k;
+	if (s[1] == '[') { /* the Linux console's F1 to F5 */
+		if (letter >= 'A' && letter <= 'E')
+			k.code = K_F0 + 1 + (uint32_t)(letter - 'A');
+		return k;
+	}
+	sscanf(s + 1, "%3u;%3u", &number, &held);
+	if (letter == '~' && (number == 1 || number == 7))
+		k.code = K_HOME;
+	else if (letter == '~' && (number == 4 || number == 8))
+		k.code = K_END;
+	else if (letter == 'Z')
+		k = (struct key){ .code = K_TAB, .mods = KEY_MOD_SHIFT };
+	for (size_t i = 0; i < sizeof sent / sizeof sent[0]; i++) {
+		if (sent[i].letter == letter &&
+		    (letter != '~' || sent[i].number == number))
+			k.code = sent[i].code;
+	}
+	held = k.code != K_NONE && held > 0 ? held - 1 : 0;
+	k.mods |= (uint8_t)((held & 1 ? KEY_MOD_SHIFT : 0) |
+	    (held & 2 ? KEY_MOD_ALT : 0) | (held & 4 ? KEY_MOD_CTRL : 0));
+	return k;
 }

@@ -33,6 +33,8 @@
 	X(PAGE_UP, "PgUp")         \
 	X(PAGE_DOWN, "PgDn")       \
 	X(CLICK, "Click")          \
+	X(RIGHT_CLICK, "RightClick") \
+	X(DRAG, "Drag")            \
 	X(WHEEL_UP, "WheelUp")     \
 	X(WHEEL_DOWN, "WheelDown") \
 	X(RESIZE, "Resize")
@@ -73,5 +75,8 @@ bool key_is_text(struct key k);
 struct key_label key_utf8(struct key k);
 /* What a terminal (xterm) sends for it: up to `size` bytes; 0: nothing. */
 size_t key_bytes(struct key k, char *to, size_t size);
+/* The key of a sequence, which begins behind its escape: "[1~", "OH",
+ * "[1;5C"; K_NONE if none is known by it. */
+struct key key_sent(const char *s);
 
 #endif

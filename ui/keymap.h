@@ -1,19 +1,26 @@
 /*
  * The one table of what can be done: action, keys, group and text of the
  * help, views where it holds.  Dispatch, the line of hints and the help come
- * from it.
+ * from it, and heaptop-config(5) is checked against it.
  *
  * Where is a mask of contexts; a key means at most one thing in a context.
- * The first key of an action is the one that hints show.
+ * The first key of an action is the one that hints show.  Keys that move do
+ * nothing else anywhere, so that one who moves blindly harms nothing.
+ *
+ * The keys of the table are those at first; a struct keymap holds others for
+ * some actions.  Where one is taken NULL stands for the table.
  */
 #ifndef UI_KEYMAP_H
 #define UI_KEYMAP_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "ui/grid.h"
 #include "ui/key.h"
+
+struct err;
 
 /* Where keys arrive: the views in the order of their numbers, then what
  * lies over them. */
@@ -48,6 +55,7 @@ enum key_group {
 #define IN_VIEWS   (IN_MOMENTS & ~IN(DETAIL))
 #define IN_ROWS    (IN(TOP) | IN(GROWTH) | IN(THREADS))
 #define IN_SHAPES  (IN(TREE) | IN(FLAME))
+#define IN_FOLDS   (IN(TREE) | IN(SNAPSHOTS))
 #define IN_FIGURES (IN_ROWS | IN_SHAPES)
 
 /* name, keys, where, group of the help, its text; "" leaves it out there */
@@ -55,7 +63,7 @@ enum key_group {
 #define ACTIONS(X)                                                            \
 	X(VIEW_TOP, "1", IN_SCREENS, VIEWS, "top: who holds memory")          \
 	X(VIEW_GROWTH, "2", IN_SCREENS, VIEWS, "growth: what changed")        \
-	X(VIEW_TREE, "3", IN_SCREENS, VIEWS, "tree: where in the program")    \
+	X(VIEW_TREE, "3 F5", IN_SCREENS, VIEWS, "tree: where in the program")    \
 	X(VIEW_FLAME, "4", IN_SCREENS, VIEWS, "flame: the shape")             \
 	X(VIEW_SNAPSHOTS, "5", IN_SCREENS, VIEWS, "snapshots: over time")     \
 	X(VIEW_THREADS, "6", IN_SCREENS, VIEWS, "threads: who allocates")     \
@@ -65,14 +73,16 @@ enum key_group {
 	X(BACK, "Esc", IN_ALL, VIEWS, "go back")                              \
 	X(UP, "Up k", IN_ALL, MOVE, "row")                                    \
 	X(DOWN, "Down j", IN_ALL, MOVE, "")                                   \
-	X(PAGE_UP, "PgUp", IN_ALL, MOVE, "page")                              \
-	X(PAGE_DOWN, "PgDn", IN_ALL, MOVE, "")                                \
+	X(PAGE_UP, "PgUp C-b", IN_ALL, MOVE, "page")                          \
+	X(PAGE_DOWN, "PgDn C-f", IN_ALL, MOVE, "")                            \
+	X(HALF_UP, "C-u", IN_ALL, MOVE, "half a page")                        \
+	X(HALF_DOWN, "C-d", IN_ALL, MOVE, "")                                 \
 	X(FIRST, "Home", IN_ALL, MOVE, "first, last")                         \
-	X(LAST, "End", IN_ALL, MOVE, "")                                      \
+	X(LAST, "End G", IN_ALL, MOVE, "")                                    \
 	X(LEFT, "Left h", IN_SCREENS, MOVE, "fold, unfold; sideways")         \
 	X(RIGHT, "Right l", IN_SCREENS, MOVE, "")                             \
-	X(UNFOLD_ALL, "+", IN(TREE), MOVE, "unfold, fold all below")          \
-	X(FOLD_ALL, "-", IN(TREE), MOVE, "")                                  \
+	X(UNFOLD_ALL, "+", IN_FOLDS, MOVE, "unfold, fold all below")          \
+	X(FOLD_ALL, "-", IN_FOLDS, MOVE, "")                                  \
 	X(ROOT, "z", IN_SHAPES, MOVE, "root here, up")                        \
 	X(ROOT_UP, "Backspace", IN_SHAPES, MOVE, "")                          \
 	X(MARK_A, "a", IN_VIEWS, TIME, "set mark A, mark B")                  \
@@ -87,37 +97,42 @@ enum key_group {
 	X(SNAPSHOT, "d", IN_SCREENS, TIME, "take a snapshot now")             \
 	X(METRIC, "m", IN_FIGURES, MEASURE, "live bytes, live objects, ...")  \
 	X(GROUP, "g", IN_ROWS, MEASURE, "stack, function, line, ...")         \
-	X(SORT, "s", IN_ROWS, MEASURE, "sort column, reverse")                \
+	X(SORT, "s F6", IN_ROWS, MEASURE, "sort column, reverse")             \
 	X(REVERSE, "S", IN_ROWS, MEASURE, "")                                 \
 	X(REVERSE_GROWTH, "r", IN(GROWTH), MEASURE, "")                       \
 	X(INVERT, "i", IN_SHAPES, MEASURE, "callers or callees first")        \
 	X(CHAINS, "c", IN(TREE), MEASURE, "chains in one row")                \
-	X(BY_CHANGE, "D", IN(FLAME), MEASURE, "colours show the change")      \
+	X(BY_CHANGE, "D", IN_SHAPES, MEASURE, "colours: code, change, age")   \
 	X(PLUMBING, "p", IN_FIGURES | IN(DETAIL), MEASURE,                    \
 	    "show allocator frames")                                          \
 	X(UNCHANGED, "u", IN(GROWTH), MEASURE, "show unchanged rows")         \
-	X(FILTER, "/", IN_FIGURES | IN(OUTPUT), FIND,                         \
+	X(FILTER, "/ F3", IN_FIGURES | IN(OUTPUT), FIND,                      \
 	    "filter by text; find")                                           \
-	X(FILTER_KEEP, "\\", IN_FIGURES, FIND, "filter that is kept")         \
-	X(ROW_ONLY, "*", IN_ROWS, FIND, "only what is in this row")           \
-	X(ROW_HIDE, "!", IN_ROWS, FIND, "hide what is in this row")           \
+	X(FILTER_KEEP, "\\ F4", IN_FIGURES, FIND, "filter that is kept")      \
+	X(ROW_ONLY, "*", IN_FIGURES, FIND, "only what is in this row")        \
+	X(ROW_HIDE, "!", IN_FIGURES, FIND, "hide what is in this row")        \
 	X(NEXT, "n", IN_FIGURES | IN(OUTPUT), FIND, "next, previous match")   \
 	X(PREVIOUS, "N", IN_FIGURES | IN(OUTPUT), FIND, "")                   \
 	X(TO_TREE, "t", IN_ROWS | IN(FLAME) | IN(DETAIL), FIND,               \
 	    "show in tree, in flame")                                         \
 	X(TO_FLAME, "f", IN_ROWS | IN(TREE) | IN(DETAIL), FIND, "")           \
+	X(EDIT, "v", IN_FIGURES | IN(DETAIL), OUTPUT,                         \
+	    "the source in your editor")                                      \
+	X(COPY, "Y", IN_FIGURES | IN(DETAIL), OUTPUT,                         \
+	    "copy the stack")                                                 \
 	X(EXPORT, "e", IN_VIEWS, OUTPUT, "export what is shown")              \
 	X(RECORD, "w", IN_VIEWS, OUTPUT, "write a recording")                 \
 	X(OUTPUT, "o", IN_SCREENS, OUTPUT, "what the target printed")         \
 	X(TYPE, "i", IN(OUTPUT), OUTPUT, "keys to the target, C-] back")      \
 	X(SAVE, "s", IN(OUTPUT), OUTPUT, "save what it printed")              \
 	X(PROCESS, "P", IN_SCREENS, OUTPUT, "next process")                   \
-	X(COMMAND, ":", IN_SCREENS, OUTPUT, "sample, active, interval, ...")  \
+	X(COMMAND, ":", IN_SCREENS, OUTPUT, "commands, see below")            \
 	X(PRINT, "y", IN(DETAIL), OUTPUT, "print the stack on exit")          \
 	X(REDRAW, "C-l", IN_ALL, OUTPUT, "redraw, suspend")                   \
 	X(SUSPEND, "C-z", IN_ALL, OUTPUT, "")                                 \
-	X(HELP, "?", IN_ALL, OUTPUT, "this help")                             \
-	X(QUIT, "q C-c", IN_ALL, OUTPUT, "quit")
+	X(HELP, "? F1", IN_ALL, OUTPUT, "this help")                          \
+	X(TERMINATE, "F9", IN_SCREENS, OUTPUT, "end the program, on a yes")   \
+	X(QUIT, "q C-c F10", IN_ALL, OUTPUT, "quit")
 /* clang-format on */
 
 enum action {
@@ -128,12 +143,33 @@ enum action {
 	ACTION_COUNT
 };
 
+#define KEYMAP_KEYS 6 /* of an action */
+
+struct keymap {
+	struct key keys[ACTION_COUNT][KEYMAP_KEYS];
+	uint8_t count[ACTION_COUNT];
+	bool own[ACTION_COUNT]; /* set by keymap_bind */
+};
+
+void keymap_init(struct keymap *m); /* as in the table */
+/* The keys of an action become those named in `keys`, with blanks between.
+ * They are taken from other actions that have them by the table.  Not from
+ * those bound likewise, nor the last one from those that lead out.  0, or -1
+ * with the sentence, and nothing is changed. */
+int keymap_bind(
+    struct keymap *m, const char *action, const char *keys, struct err *e);
+
 /* What a key does there, or ACTION_NONE. */
-enum action keymap_action(struct key k, enum context where);
+enum action keymap_action(
+    const struct keymap *m, struct key k, enum context where);
 /* Whether an action can be done there. */
 bool keymap_holds(enum action a, enum context where);
+bool keymap_moves(enum action a); /* it moves, and nothing else */
 /* The i-th key of an action; false behind the last. */
-bool keymap_key(enum action a, unsigned i, struct key *k);
+bool keymap_key(
+    const struct keymap *m, enum action a, unsigned i, struct key *k);
+/* An action's name, as settings have it: "view-top". */
+struct key_label keymap_name(enum action a);
 /* A key as people read it: a sign ("↵") or a name. */
 struct key_label keymap_sign(struct key k, bool ascii);
 
@@ -142,6 +178,7 @@ struct key_label keymap_sign(struct key k, bool ascii);
 struct keymap_offer {
 	bool (*offers)(const void *data, enum action a);
 	const void *data;
+	const struct keymap *keys; /* NULL: the table's */
 };
 
 /* Draw what works there into row `y` from column x on, before column `end`:

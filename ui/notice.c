@@ -137,12 +137,20 @@ draw_names(const struct app *a, struct grid *g)
 	buf_fini(&b);
 }
 
+static bool
+without_names(enum context view)
+{
+	return view == CONTEXT_SNAPSHOTS || view == CONTEXT_THREADS ||
+	    view == CONTEXT_MEMORY;
+}
+
 bool
 notice_shown(const struct app *a)
 {
 	return a->layout.detail.h > 0 && !a->detail_keys &&
 	    app_screen(a) == a->view && !notice_waiting(a) &&
-	    a->notice != NOTICE_NONE;
+	    a->notice != NOTICE_NONE &&
+	    !(a->notice == NOTICE_NAMES && without_names(a->view));
 }
 
 bool

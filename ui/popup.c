@@ -121,6 +121,9 @@ popup_draw(const struct popup *p, struct grid *g)
 	for (int i = 0; i < page && y + i < in.h; i++)
 		draw_line(g, in, in.y + y + i, &p->lines[first + i],
 		    first + i == p->selected);
+	if (first + page < p->count && in.w > 16)
+		grid_printf(g, in.x + 2, in.y + in.h, ROLE_DIM, " %s %d more ",
+		    glyph(GLYPH_BELOW, g->ascii), p->count - first - page);
 	if (p->selected >= first && p->selected < first + page) {
 		g->cursor_x = in.x;
 		g->cursor_y = in.y + y + p->selected - first;

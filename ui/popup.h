@@ -1,7 +1,8 @@
 /*
  * A box over the screen: a frame with a title, lines in it, or choices.
  *
- * Pure drawing into the middle of the grid; what does not fit is cut.  Keys
+ * Pure drawing into the middle of the grid; what does not fit is cut, and of
+ * lines it is told how many follow.  Keys
  * of choices are the caller's to handle: popup_choice says which one a key
  * means.
  */

@@ -332,7 +332,9 @@ said(struct script *s, const char *line, struct err *e)
 	} texts[] = {
 		{ "message", SCRIPT_MESSAGE, false },
 		{ "trouble", SCRIPT_MESSAGE, true },
+		{ "exists", SCRIPT_EXISTS, false },
 		{ "output", SCRIPT_OUTPUT, false },
+		{ "memory", SCRIPT_MEMORY, false },
 		{ "source", SCRIPT_SOURCE, false },
 		{ "names", SCRIPT_NAMES, false },
 		{ "like", SCRIPT_LIKE, false },
@@ -394,6 +396,11 @@ remark(struct script *s, const char *line, struct err *e)
 		return rest_of(s, args, t->sentence, sizeof t->sentence, e) < 0
 		    ? -1
 		    : 1;
+	if (word_is(line, "reading", &args)) {
+		if (sscanf(args, "%zu %zu", &t->read, &t->to_read) != 2)
+			return wrong(s, "not two numbers", args, e);
+		return 1;
+	}
 	if (word_is(line, "printed", &args))
 		return rest_of(s, args, t->last_line, sizeof t->last_line, e) <
 			0

@@ -25,12 +25,15 @@
  *	                  takes_input (0, 1)
  *	sentence TEXT     of the next status: what happened
  *	printed TEXT      likewise: its last line
+ *	reading 312 1000  likewise: files of a series
  *	status waiting, status live, status late 6,
  *	status ended 12:41 exited 0, status killed 12:41 SIGSEGV,
  *	status file NAME  the state of the connection
  *	message TEXT, trouble TEXT
  *	                  what became of a request; trouble is bad news
+ *	exists FILE       or this: there is a file of that name
  *	output FILE       the program prints what is in a file
+ *	memory FILE       a look at its mappings, from a file
  *	source DIRECTORY  where source files are found; "": nowhere
  *	names WHICH       who has a name; like FILE, it is the player's
  *	like NAME         and this: what the screens are compared with
@@ -65,7 +68,7 @@ struct script {
 
 	/* What the step is about. */
 	uint64_t ns;          /* UNTIL, NOW: since the start */
-	char value[APP_TEXT]; /* MESSAGE, OUTPUT, SOURCE, NAMES, LIKE */
+	char value[APP_TEXT]; /* MESSAGE, OUTPUT, MEMORY, SOURCE, NAMES, LIKE */
 	bool bad;             /* MESSAGE */
 	/* Of all lines so far.  Of a status that tells a moment `ns` is the
 	 * time since the start. */
@@ -93,7 +96,9 @@ enum script_step {
 	SCRIPT_TARGET,
 	SCRIPT_STATUS,
 	SCRIPT_MESSAGE,
+	SCRIPT_EXISTS,
 	SCRIPT_OUTPUT,
+	SCRIPT_MEMORY,
 	SCRIPT_SOURCE,
 	SCRIPT_NAMES,
 	SCRIPT_LIKE,

@@ -12,9 +12,10 @@
 #include "ui/command.h"
 #include "ui/console.h"
 #include "ui/detail.h"
+#include "ui/export_menu.h"
+#include "ui/flame_parts.h"
 #include "ui/glyph.h"
 #include "ui/notice.h"
-#include "ui/popup.h"
 #include "ui/view.h"
 
 /* ---- prompts ------------------------------------------------------------- */
@@ -57,6 +58,26 @@ draw_keys(struct grid *g, int end, int y, const char *enter, const char *esc)
 	return x;
 }
 
+#define ROOM 16 /* to type in, beside what is said */
+
+/* What may be typed, as much of it as there is room for; the new end. */
+static int
+draw_command_hint(const struct app *a, struct grid *g, int x, int end, int y)
+{
+	const char *text = a->prompts[PROMPT_COMMAND].text;
+	int room = end - 3 - x - (*text ? ROOM + utf8_width(text) : 2), w;
+	char hint[256];
+
+	command_hint(text, hint, sizeof hint);
+	w = utf8_width(hint);
+	if (w > room)
+		w = room;
+	if (w < 8)
+		return end;
+	grid_put_cut(g, end - 3 - w, y, w, ROLE_DIM, hint);
+	return end - 3 - w - 1;
+}
+
 static void
 draw_prompt(const struct app *a, struct grid *g, struct rect r)
 {
@@ -69,23 +90,23 @@ draw_prompt(const struct app *a, struct grid *g, struct rect r)
 		[PROMPT_RECORD] = { "record to", "begin", "cancel" },
 		[PROMPT_SEARCH] = { "/", "find", "clear" },
 		[PROMPT_SAVE] = { "save to", "save", "cancel" },
+		[PROMPT_EXPORT] = { "write to", "write", "cancel" },
 	};
-	int x, end, room = 16; /* to type in beside what is said */
+	int x, end;
 	struct buf b = BUF_INIT;
 
 	end = draw_keys(
 	    g, r.w - 1, r.y, prompts[a->prompt].enter, prompts[a->prompt].esc);
 	if (a->prompt == PROMPT_FILTER)
 		filter_effect(a, g, &b);
+	else if (a->prompt == PROMPT_SEARCH && !a->output_shown)
+		flame_find_effect(a, g->ascii, &b);
 	else if (a->prompt == PROMPT_KEEP)
 		buf_puts(&b, "!text hides, nothing ends it");
-	else if (a->prompt == PROMPT_COMMAND &&
-	    !*a->prompts[PROMPT_COMMAND].text) {
-		buf_puts(&b, COMMAND_WORDS);
-		room = 2; /* it goes with the first letter */
-	}
 	x = grid_put(g, 1, r.y, ROLE_KEY, prompts[a->prompt].sign) + 1;
-	if (b.len && end - 3 - utf8_width(buf_str(&b)) - x > room)
+	if (a->prompt == PROMPT_COMMAND)
+		end = draw_command_hint(a, g, x, end, r.y);
+	else if (b.len && end - 3 - utf8_width(buf_str(&b)) - x > ROOM)
 		end =
 		    grid_put_right(g, end - 3, r.y, ROLE_DIM, buf_str(&b)) - 1;
 	prompt_draw(&a->prompts[a->prompt], g, x, r.y, end - 1 - x);
@@ -205,7 +226,7 @@ draw_few(const struct app *a, struct grid *g, int y, int end,
 		struct key k;
 
 		if (!app_offers(a, few[i].action) ||
-		    !keymap_key(few[i].action, 0, &k))
+		    !keymap_key(&a->keys, few[i].action, 0, &k))
 			continue;
 		sign = keymap_sign(k, g->ascii);
 		if (x + utf8_width(sign.s) + 1 + utf8_width(few[i].text) > end)
@@ -218,7 +239,7 @@ draw_few(const struct app *a, struct grid *g, int y, int end,
 static void
 draw_hints(const struct app *a, struct grid *g, int y, int end)
 {
-	struct keymap_offer o = { app_offers, a };
+	struct keymap_offer o = { app_offers, a, &a->keys };
 	bool list = app_screen(a) == a->view;
 
 	if (list && notice_waiting(a))
@@ -238,7 +259,8 @@ status_draw(const struct app *a, struct grid *g)
 	struct buf b = BUF_INIT;
 	int end = r.w - 1;
 
-	if (a->over == OVER_PROMPT || a->over == OVER_QUIT || *a->message) {
+	if (a->over == OVER_PROMPT || a->over == OVER_QUIT ||
+	    a->over == OVER_EXISTS || *a->message) {
 		/* These are wanted even where there is no room for hints. */
 		if (r.h <= 0)
 			r = (struct rect){ 0, a->height - 1, a->width, 1 };
@@ -247,6 +269,8 @@ status_draw(const struct app *a, struct grid *g)
 			draw_prompt(a, g, r);
 		else if (a->over == OVER_QUIT)
 			draw_quit(a, g, r);
+		else if (a->over == OVER_EXISTS)
+			export_menu_draw_exists(a, g, r);
 		else
 			draw_message(a, g, r);
 		return;
@@ -258,103 +282,4 @@ status_draw(const struct app *a, struct grid *g)
 		end = grid_put_right(g, end, r.y, ROLE_DIM, buf_str(&b)) - 2;
 	draw_hints(a, g, r.y, end);
 	buf_fini(&b);
-}
-
-/* ---- export -------------------------------------------------------------------- */
-
-void
-app_file_name(const struct app *a, enum app_format f, char *s, size_t n)
-{
-	static const char *const ends[APP_FORMAT_COUNT] = {
-		[APP_FORMAT_TABLE] = "txt",
-		[APP_FORMAT_TEXT] = "text",
-		[APP_FORMAT_TREE] = "tree",
-		[APP_FORMAT_DOT] = "dot",
-		[APP_FORMAT_COLLAPSED] = "folded",
-		[APP_FORMAT_HEAP] = "heap",
-	};
-	struct fmt clock = app_clock(a, app_shown_ns(a));
-	char digits[sizeof clock.s];
-	size_t to = 0;
-
-	for (const char *c = clock.s; *c; c++) {
-		if (*c != ':')
-			digits[to++] = *c;
-	}
-	digits[to] = '\0';
-	if (a->target.pid)
-		snprintf(
-		    s, n, "heaptop-%u-%s.%s", a->target.pid, digits, ends[f]);
-	else
-		snprintf(s, n, "heaptop-%s.%s", digits, ends[f]);
-}
-
-static const struct {
-	const char *key, *what;
-} choices[APP_FORMAT_COUNT + 1] = {
-	[APP_FORMAT_TABLE] = { "t", "table" },
-	[APP_FORMAT_TEXT] = { "x", "text" },
-	[APP_FORMAT_TREE] = { "r", "tree" },
-	[APP_FORMAT_DOT] = { "o", "dot" },
-	[APP_FORMAT_COLLAPSED] = { "f", "folded" },
-	[APP_FORMAT_HEAP] = { "h", "heap" },
-	[APP_FORMAT_COUNT] = { "w", "recording" },
-};
-
-#define CHOICES (APP_FORMAT_COUNT + 1)
-
-int
-status_export_choice(struct key k)
-{
-	struct key_label name = key_label(k);
-
-	for (int i = 0; i < CHOICES; i++) {
-		if (strcmp(choices[i].key, name.s) == 0)
-			return i;
-	}
-	return -1;
-}
-
-static void
-what_is_shown(const struct app *a, bool ascii, char *s, size_t size)
-{
-	const char *dot = glyph(GLYPH_DOT, ascii);
-	size_t n;
-
-	n = (size_t)snprintf(s, size, "%s %s by %s %s ",
-	    metric_label(a->query.metric), dot,
-	    grouping_label(a->query.grouping), dot);
-	if (n >= size)
-		return;
-	if (a->mark[0].id)
-		n += (size_t)snprintf(s + n, size - n, "A %s %s ",
-		    app_clock(a, a->mark[0].ns).s, glyph(GLYPH_CALLS, ascii));
-	snprintf(s + n, size - n, "%s%s", a->mark[0].id ? "B " : "at ",
-	    app_clock(a, app_shown_ns(a)).s);
-}
-
-void
-status_draw_export(const struct app *a, struct grid *g)
-{
-	char text[CHOICES + 1][96];
-	struct popup_line lines[CHOICES + 2];
-	struct popup p = { "Export what is shown", lines, CHOICES + 2,
-		a->over_selected, 0, 0 };
-	char file[APP_TEXT];
-	int n = 0;
-
-	for (; n < CHOICES; n++) {
-		if (n < APP_FORMAT_COUNT)
-			app_file_name(a, (enum app_format)n, file, sizeof file);
-		else
-			snprintf(file, sizeof file, "heaptop-%u.htd.gz",
-			    a->target.pid);
-		snprintf(text[n], sizeof text[n], "%-9s %.80s", choices[n].what,
-		    file);
-		lines[n] = (struct popup_line){ choices[n].key, text[n] };
-	}
-	lines[n] = (struct popup_line){ NULL, NULL };
-	what_is_shown(a, g->ascii, text[n], sizeof text[n]);
-	lines[n + 1] = (struct popup_line){ NULL, text[n] };
-	popup_draw(&p, g);
 }

@@ -105,7 +105,13 @@ enum style_colour {
 	X(FLAME_SAME, '=', M(0), L(NONE, NONE, 0),                            \
 	    D(255, 240, 0), D(16, 254, 0))                                    \
 	X(FLAME_SHRINK, '_', M(DIM), L(WHITE, GREEN, 0),                      \
-	    D(255, 22, 0), D(16, 151, 0))
+	    D(255, 22, 0), D(16, 151, 0))                                     \
+	X(FLAME_OLD, 'O', M(BOLD), L(WHITE, MAGENTA, 0),                      \
+	    D(255, 90, 0), D(16, 176, 0))                                     \
+	X(FLAME_MIDDLE, 'M', M(0), L(WHITE, BLUE, 0),                         \
+	    D(255, 60, 0), D(16, 189, 0))                                     \
+	X(FLAME_YOUNG, 'Y', M(DIM), L(NONE, NONE, 0),                         \
+	    D(255, 240, 0), D(16, 254, 0))
 /* clang-format on */
 
 enum role {

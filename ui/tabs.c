@@ -100,9 +100,40 @@ meaning(const struct app *a, const struct grid *g, char *s, size_t size)
 static void
 detail_meaning(const struct app *a, const struct grid *g, char *s, size_t size)
 {
+	const struct report_row *row = app_selected(a);
+	const char *dot = glyph(GLYPH_DOT, g->ascii);
+
+	/* A node of the tree is shown by a stack that goes through it. */
+	if ((a->view == CONTEXT_TREE || a->view == CONTEXT_FLAME) && row) {
+		snprintf(
+		    s, size, "heaviest of %u %s esc back", row->stacks, dot);
+		return;
+	}
+	if (a->view != CONTEXT_TOP) {
+		snprintf(s, size, "esc back");
+		return;
+	}
 	snprintf(s, size, "%s %zu of %zu %s esc back",
 	    grouping_label(a->query.grouping), a->rows.cursor + 1,
-	    app_row_count(a), glyph(GLYPH_DOT, g->ascii));
+	    app_row_count(a), dot);
+}
+
+/* What comes last is left out until the rest fits. */
+static void
+shorten(char *s, int room, bool ascii)
+{
+	char end[16];
+
+	snprintf(end, sizeof end, " %s ", glyph(GLYPH_DOT, ascii));
+	while (utf8_width(s) > room) {
+		char *last = NULL;
+
+		for (char *t = strstr(s, end); t; t = strstr(t + 1, end))
+			last = t;
+		if (!last)
+			return;
+		*last = '\0';
+	}
 }
 
 void
@@ -140,6 +171,7 @@ tabs_draw(const struct app *a, struct grid *g)
 		grid_put_cut(g, end - w, r.y, w, ROLE_WARN, filter);
 		end -= w + 2;
 	}
+	shorten(text, end - x - 1, g->ascii);
 	if (end - utf8_width(text) > x)
 		grid_put_right(g, end, r.y, ROLE_DIM, text);
 }

@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -36,8 +37,10 @@
  */
 #define MOUSE_KEY  (KEY_MAX - 1)
 #define MOUSE_HEAD "\33[<"
-#define MOUSE_ON   "\33[?1000h\33[?1006h"
-#define MOUSE_OFF  "\33[?1006l\33[?1000l"
+/* Buttons, and where it goes while one is down; who knows only the first
+ * takes that. */
+#define MOUSE_ON  "\33[?1000h\33[?1002h\33[?1006h"
+#define MOUSE_OFF "\33[?1006l\33[?1002l\33[?1000l"
 
 struct terminal {
 	FILE *tty;
@@ -388,10 +391,41 @@ term_resume(struct terminal *t)
 	 * curses restores over only after an end. */
 	if (!isendwin())
 		endwin();
-	refresh(); /* into our modes again */
+	refresh();            /* into our modes again */
+	keypad(stdscr, TRUE); /* and not only with the first key */
 	if (mouse_is_on())
 		tell(MOUSE_ON);
 	term_resize(t);
+}
+
+int
+term_change(struct terminal *t, const struct term_options *o, struct err *e)
+{
+	struct terminal to = *t;
+	bool mouse = mouse_is_on();
+
+	if (style_depth(&to.depth, o->color, getenv("NO_COLOR"), COLORS, e) !=
+		0 ||
+	    style_theme(&to.theme, o->theme, getenv("COLORFGBG"), e) != 0)
+		return -1;
+	to.ascii = o->ascii || !is(nl_langinfo(CODESET), "UTF-8");
+	to.known = false;
+	*t = to;
+	if (t->depth != DEPTH_MONO && start_color() == OK)
+		make_pairs(t);
+	else
+		t->depth = DEPTH_MONO;
+	if (mouse == o->no_mouse) {
+		define_key(MOUSE_HEAD, mouse ? 0 : MOUSE_KEY);
+		tell(mouse ? MOUSE_OFF : MOUSE_ON);
+	}
+	return 0;
+}
+
+int
+term_send(const struct terminal *t, const struct buf *b, struct err *e)
+{
+	return buf_write(b, term_fd(t), "the terminal", e);
 }
 
 /* ---- keys -------------------------------------------------------------- */
@@ -416,6 +450,8 @@ read_report(char *s, size_t size)
 
 #define MOUSE_MODS  28 /* shift, meta and control in a button's number */
 #define MOUSE_LEFT  0
+#define MOUSE_RIGHT 2
+#define MOUSE_MOVES 32 /* with a button down */
 #define MOUSE_WHEEL 64 /* up; down is the next */
 
 static struct key
@@ -434,6 +470,10 @@ mouse_key(void)
 	button &= ~(unsigned)MOUSE_MODS;
 	if (button == MOUSE_LEFT)
 		k.code = K_CLICK;
+	else if (button == MOUSE_RIGHT)
+		k.code = K_RIGHT_CLICK;
+	else if (button == MOUSE_MOVES + MOUSE_LEFT)
+		k.code = K_DRAG;
 	else if (button == MOUSE_WHEEL)
 		k.code = K_WHEEL_UP;
 	else if (button == MOUSE_WHEEL + 1)
@@ -512,6 +552,28 @@ key_of(int got, wint_t c)
 	return got == KEY_CODE_YES ? named_key(c) : char_key(c);
 }
 
+/* A sequence that is not in the terminal's description, as TERM may name
+ * another one: it is one key, or none, never its letters one by one.  `c` has
+ * come behind the escape; with Alt it would have come alone. */
+static struct key
+sequence_key(wint_t c)
+{
+	char s[32] = { (char)c };
+	size_t n = 1;
+
+	timeout(ESCAPE_MS);
+	while (n + 1 < sizeof s && get_wch(&c) == OK && c < 127) {
+		s[n++] = (char)c;
+		if (c >= '@' && (n > 2 || s[0] == 'O' || c != '['))
+			break;
+	}
+	nodelay(stdscr, TRUE);
+	if (n == 1)
+		return (
+		    struct key){ .code = (uint32_t)s[0], .mods = KEY_MOD_ALT };
+	return key_sent(s);
+}
+
 /* What has come already; K_NONE if nothing has. */
 static struct key
 next_key(void)
@@ -524,7 +586,11 @@ next_key(void)
 	while (k.code == K_NONE && (got = get_wch(&c)) != ERR) {
 		k = key_of(got, c);
 		/* Alt sends an escape before the key. */
-		if (k.code == K_ESC && (got = get_wch(&c)) != ERR) {
+		if (k.code != K_ESC || (got = get_wch(&c)) == ERR)
+			continue;
+		if (got == OK && (c == '[' || c == 'O')) {
+			k = sequence_key(c);
+		} else {
 			k = key_of(got, c);
 			k.mods |= KEY_MOD_ALT;
 		}

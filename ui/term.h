@@ -20,6 +20,7 @@
 #include "ui/grid.h"
 #include "ui/key.h"
 
+struct buf;
 struct err;
 struct terminal;
 struct termios;
@@ -67,6 +68,14 @@ void term_restore(void);
 struct key term_key(struct terminal *t, int timeout_ms);
 /* The terminal hung up: no more keys will come. */
 bool term_gone(const struct terminal *t);
+
+/* Other ways of looking, from now on.  0, or -1 and a sentence: then they are
+ * as before. */
+int term_change(
+    struct terminal *t, const struct term_options *o, struct err *e);
+
+/* Bytes that are no cells: a control sequence (clipboard.h).  0 or -1. */
+int term_send(const struct terminal *t, const struct buf *b, struct err *e);
 
 /* Show the grid: only cells that differ from what is there are written. */
 void term_blit(struct terminal *t, const struct grid *g);

@@ -20,6 +20,15 @@ struct history;
 
 void timeline_draw(const struct app *a, struct grid *g);
 
+/* What the moment that is shown is called there: "B" if it is compared with
+ * A, a sign if it is looked at beside a mark B or without marks; else "". */
+const char *timeline_sign(const struct app *a, bool ascii);
+
+/* Over the graph: where a moment is. */
+void timeline_point_out(const struct app *a, struct grid *g, uint64_t ns);
+/* The point that is meant by a place on the graph, or the number of points. */
+size_t timeline_point_at(const struct app *a, int x);
+
 /* A ruler of `span` ns from the start on, with marks but without their times,
  * or without marks and with the end. */
 void timeline_ruler(

@@ -17,6 +17,7 @@
 struct app;
 struct app_seek;
 struct buf;
+struct place;
 struct query;
 struct report_row;
 
@@ -44,7 +45,7 @@ struct view {
 	void (*draw)(const struct app *a, struct grid *g);
 	/* True if it was ours. */
 	bool (*act)(struct app *a, enum action action);
-	/* A click or the wheel inside head or body; true if it opens. */
+	/* A click or the wheel, no other, inside head or body; true if it opens. */
 	bool (*mouse)(struct app *a, struct key k);
 	/* The row that the detail is about, or NULL. */
 	const struct report_row *(*selected)(const struct app *a);
@@ -54,6 +55,9 @@ struct view {
 	/* The pane below the list or at its side, with its rule, instead of
 	 * that of the selected row; false: that one.  May be NULL. */
 	bool (*detail)(const struct app *a, struct grid *g);
+	/* The place whose source that pane has room for; false: none.  NULL if
+	 * there is no such pane. */
+	bool (*source)(const struct app *a, struct place *p);
 	/* What the figures are, for the right of the tab line, in the words
 	 * there is room for (app->layout.words).  NULL: that of rows. */
 	void (*meaning)(const struct app *a, bool ascii, struct buf *b);

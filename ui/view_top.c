@@ -16,6 +16,7 @@ table(const struct app *a)
 		.idle = a->detail_keys,
 		.rows = a->listed,
 		.count = a->listed_count,
+		.cut = a->listed_cut,
 		.remainder = a->layout.style == LAYOUT_NORMAL,
 		.all = a->all,
 		.max = a->all_max,
@@ -38,6 +39,16 @@ rows_of(const struct app *a)
 		columns_page(&v, a->layout.body.h), key_at, a };
 }
 
+static void
+ask(const struct app *a, struct query *q)
+{
+	/* The longest bar may be at the other end. */
+	bool longest_last = q->order == ORDER_CUM && q->reverse;
+
+	q->max_rows =
+	    a->rows_asked == SIZE_MAX || longest_last ? 0 : a->rows_asked;
+}
+
 /* The row that holds the stack. */
 static void
 take(struct app *a)
@@ -55,6 +66,29 @@ take(struct app *a)
 		a->rows.chosen = true;
 		return;
 	}
+	if (a->seek.wanted && a->listed_cut > 0)
+		app_more_rows(a, SIZE_MAX);
+}
+
+static bool
+there(const struct app *a)
+{
+	for (size_t i = 0; i < a->listed_count; i++) {
+		if (app_row(a, i)->key == a->rows.key)
+			return true;
+	}
+	return false;
+}
+
+static void
+stay_inside(struct app *a)
+{
+	size_t n = a->listed_count;
+
+	if (a->rows.cursor >= n)
+		a->rows.cursor = n ? n - 1 : 0;
+	if (a->rows.top > a->rows.cursor)
+		a->rows.top = a->rows.cursor;
 }
 
 static void
@@ -67,7 +101,17 @@ update(struct app *a)
 	rows = rows_of(a);
 	if (app_screen(a) != a->view)
 		rows.page = 0; /* it need not scroll */
+	if (a->rows.chosen && a->listed_cut > 0 && !there(a)) {
+		app_more_rows(a, SIZE_MAX); /* it may be among those cut off */
+		stay_inside(a);
+		return;
+	}
 	list_update(&a->rows, &rows);
+	/* Who scrolls to the end of what there is wants more of it. */
+	if (a->listed_cut > 0 && a->rows.top + 2 * rows.page > a->listed_count)
+		app_more_rows(a, 2 * (a->rows.top + 2 * rows.page));
+	else if (a->rows.top + 2 * rows.page < APP_ROWS / 2)
+		a->rows_asked = APP_ROWS; /* from the next report on */
 }
 
 static void
@@ -117,10 +161,13 @@ act(struct app *a, enum action action)
 	}
 	if (!a->report)
 		return false;
+	if (action == ACTION_LAST && !app_all_rows(a, action))
+		return true;
 	rows = rows_of(a);
 	if (!list_act(&a->rows, &rows, action))
 		return false;
 	moved(a);
+	update(a);
 	return true;
 }
 
@@ -146,6 +193,7 @@ mouse(struct app *a, struct key k)
 	rows = rows_of(a);
 	if (k.code != K_CLICK) {
 		list_scroll(&a->rows, &rows, k.code == K_WHEEL_UP ? -3 : 3);
+		update(a);
 		return false;
 	}
 	if (k.y < a->layout.body.y) {
@@ -189,6 +237,7 @@ const struct view view_top = {
 	.label = "Top",
 	.brief = "Top",
 	.least = "Top",
+	.ask = ask,
 	.take = take,
 	.update = update,
 	.draw = draw,

@@ -44,7 +44,7 @@
 struct flame {
 	const struct report *r;
 	const struct export_options *o;
-	struct flame_layout layout;
+	struct flamegraph_layout layout;
 	double *edges; /* [depth]: where the next box there begins */
 	size_t edge_cap;
 	double top; /* of the root */
@@ -465,7 +465,7 @@ draw(struct flame *f)
 {
 	double bottom;
 
-	flame_layout_init(&f->layout, f->r, WIDTH - 2 * PAD);
+	flamegraph_layout_init(&f->layout, f->r, WIDTH - 2 * PAD);
 	f->top =
 	    HEAD + LINE * (double)(put_lines(f, 0, f->r->notes, false) + 1) + 6;
 	bottom = f->top + ROW * (double)f->layout.rows;
@@ -475,7 +475,7 @@ draw(struct flame *f)
 	buf_puts(f->b, "<script><![CDATA[\n");
 	buf_puts(f->b, flamegraph_script);
 	buf_puts(f->b, "]]></script>\n</svg>\n");
-	flame_layout_fini(&f->layout);
+	flamegraph_layout_fini(&f->layout);
 	free(f->edges);
 }
 

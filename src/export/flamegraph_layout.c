@@ -7,7 +7,7 @@
 #include "model/report.h"
 
 static void
-weigh(struct flame_layout *l)
+weigh(struct flamegraph_layout *l)
 {
 	const struct tree_node *t = l->r->tree;
 
@@ -20,7 +20,7 @@ weigh(struct flame_layout *l)
 
 /* Boxes that are drawn, and how deep they go. */
 static size_t
-count(struct flame_layout *l)
+count(struct flamegraph_layout *l)
 {
 	const struct tree_node *t = l->r->tree;
 	uint32_t last = 0;
@@ -44,11 +44,12 @@ count(struct flame_layout *l)
 }
 
 void
-flame_layout_init(struct flame_layout *l, const struct report *r, double width)
+flamegraph_layout_init(
+    struct flamegraph_layout *l, const struct report *r, double width)
 {
 	static const double least[] = { .05, .1, .2, .4, .8, 1.6 };
 
-	*l = (struct flame_layout){ .r = r };
+	*l = (struct flamegraph_layout){ .r = r };
 	l->weight = xcalloc(r->tree_count, sizeof *l->weight);
 	weigh(l);
 	if (l->weight[0] > 0)
@@ -61,20 +62,20 @@ flame_layout_init(struct flame_layout *l, const struct report *r, double width)
 }
 
 void
-flame_layout_fini(struct flame_layout *l)
+flamegraph_layout_fini(struct flamegraph_layout *l)
 {
 	free(l->weight);
 	l->weight = NULL;
 }
 
 bool
-flame_is_wide(const struct flame_layout *l, double weight)
+flame_is_wide(const struct flamegraph_layout *l, double weight)
 {
 	return weight * l->scale >= l->least;
 }
 
 struct flame_children
-flame_children(const struct flame_layout *l, uint32_t n)
+flame_children(const struct flamegraph_layout *l, uint32_t n)
 {
 	const struct tree_node *t = l->r->tree;
 	struct flame_children c = { 0 };
@@ -92,7 +93,8 @@ flame_children(const struct flame_layout *l, uint32_t n)
 }
 
 bool
-flame_shows_rest(const struct flame_layout *l, const struct flame_children *c)
+flame_shows_rest(
+    const struct flamegraph_layout *l, const struct flame_children *c)
 {
 	return c->rest_count > 0 && flame_is_wide(l, c->rest);
 }

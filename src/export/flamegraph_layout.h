@@ -15,7 +15,7 @@
 
 struct report;
 
-struct flame_layout {
+struct flamegraph_layout {
 	const struct report *r;
 	double *weight; /* [node] */
 	double scale;   /* pixels for one unit of weight */
@@ -36,14 +36,15 @@ struct flame_children {
 /* The report has a tree and is borrowed; its root is `width` wide.  How narrow
  * a box may be is found here: as narrow as can be zoomed into, but not so
  * narrow that there are more than FLAME_BOXES. */
-void flame_layout_init(
-    struct flame_layout *l, const struct report *r, double width);
-void flame_layout_fini(struct flame_layout *l);
+void flamegraph_layout_init(
+    struct flamegraph_layout *l, const struct report *r, double width);
+void flamegraph_layout_fini(struct flamegraph_layout *l);
 
-bool flame_is_wide(const struct flame_layout *l, double weight);
-struct flame_children flame_children(const struct flame_layout *l, uint32_t n);
+bool flame_is_wide(const struct flamegraph_layout *l, double weight);
+struct flame_children flame_children(
+    const struct flamegraph_layout *l, uint32_t n);
 /* The children left out are shown as one box. */
 bool flame_shows_rest(
-    const struct flame_layout *l, const struct flame_children *c);
+    const struct flamegraph_layout *l, const struct flame_children *c);
 
 #endif

@@ -14,6 +14,7 @@
 #include "export/stats_words.h"
 #include "model/profile.h"
 #include "model/report.h"
+#include "model/suspect.h"
 #include "model/trend.h"
 
 #define ERROR_COLUMNS 8
@@ -21,6 +22,7 @@
 #define GREW_COLUMNS  10
 #define KEPT_COLUMNS  7
 #define SITE_COLUMNS  20
+#define SUSPECTS_MAX  5
 #define KEPT_FROM     100 /* width from which on there is room for it */
 
 struct growth {
@@ -62,25 +64,6 @@ growth_put_spark(
 	}
 }
 
-/* Objects come slowly, so the unit of time is one that shows a number. */
-static struct fmt
-object_rate(double per_s, unsigned flags)
-{
-	static const struct {
-		double seconds;
-		const char *name;
-	} units[] = { { 1, "s" }, { 60, "min" }, { 3600, "h" },
-		{ 86400, "d" } };
-	struct fmt f;
-	size_t u = 0;
-
-	while (u < 3 && fabs(per_s * units[u].seconds) < 1)
-		u++;
-	snprintf(f.s, sizeof f.s, "%.30s/%s",
-	    fmt_count_change(per_s * units[u].seconds, flags).s, units[u].name);
-	return f;
-}
-
 struct fmt
 growth_rate(const struct report *r, const struct trends *t,
     const struct trend *row, bool ascii)
@@ -91,8 +74,7 @@ growth_rate(const struct report *r, const struct trends *t,
 
 	if (!t->timed || row->kind == TREND_NOISE)
 		return (struct fmt){ "" };
-	rate = metric_is_bytes(r->query.metric) ? fmt_rate(row->rate, flags)
-						: object_rate(row->rate, flags);
+	rate = suspect_rate(t, r, row->rate, flags);
 	snprintf(f.s, sizeof f.s, "%s%.40s", uneven ? "~" : "", rate.s);
 	return f;
 }
@@ -102,23 +84,21 @@ static struct fmt
 kept(const struct trend *row)
 {
 	struct fmt f = { "" };
-	double change = trend_change(row);
 
-	if (row->kind > TREND_WAVERS || row->allocated <= 0)
+	if (row->kind > TREND_WAVERS || row->kept < 0)
 		return f;
-	snprintf(f.s, sizeof f.s, "%.30s%%",
-	    fmt_fixed(fmin(change / row->allocated, 1) * 100, 0).s);
+	snprintf(f.s, sizeof f.s, "%.30s%%", fmt_fixed(row->kept * 100, 0).s);
 	return f;
 }
 
 /* Whether accumulated figures say anything, and there is room for it. */
 static bool
-any_kept(const struct trends *t, size_t rows, int width)
+any_kept(const struct trends *t, int width)
 {
 	if (width < KEPT_FROM)
 		return false;
-	for (size_t i = 0; i < rows; i++) {
-		if (t->rows[i].allocated > 0)
+	for (size_t i = 0; i < t->count; i++) {
+		if (t->list[i].allocated > 0)
 			return true;
 	}
 	return false;
@@ -142,8 +122,7 @@ put_figures(const struct growth *g, const struct trend *t)
 		    RATE_COLUMNS);
 		used += RATE_COLUMNS;
 	}
-	snprintf(
-	    grew.s, sizeof grew.s, "%u of %zu", t->grew, g->t->snapshots - 1);
+	snprintf(grew.s, sizeof grew.s, "%u of %zu", t->grew, g->t->steps);
 	stats_put_right(g->b, grew.s, GREW_COLUMNS);
 	used += GREW_COLUMNS;
 	if (g->kept) {
@@ -198,7 +177,7 @@ growth_words(const struct trend *t)
 static void
 put_row(const struct growth *g, uint32_t row)
 {
-	const struct trend *t = &g->t->rows[row];
+	const struct trend *t = &g->t->list[row];
 	int cols = g->o->width - put_figures(g, t);
 
 	stats_put_site(g->b, g->r, &g->r->rows[row],
@@ -213,10 +192,10 @@ static void
 put_rows(const struct growth *g, const uint32_t *order, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct trend *t = &g->t->rows[order[i]];
+		const struct trend *t = &g->t->list[order[i]];
 		struct trend plain = { .kind = t->kind };
 
-		if (i == 0 || g->t->rows[order[i - 1]].kind != t->kind)
+		if (i == 0 || g->t->list[order[i - 1]].kind != t->kind)
 			buf_printf(g->b, "%s:\n", growth_words(&plain));
 		put_row(g, order[i]);
 	}
@@ -230,11 +209,37 @@ put_rest(const struct growth *g, const uint32_t *order, size_t from, size_t n)
 	if (from >= n && g->r->remainder_count == 0)
 		return;
 	for (size_t i = 0; i < from; i++)
-		change -= trend_change(&g->t->rows[order[i]]);
+		change -= trend_change(&g->t->list[order[i]]);
 	n = n - from + g->r->remainder_count;
 	buf_printf(g->b, "%s %zu more %s, together %s\n",
 	    g->o->ascii ? ".." : "…", n, stats_kind(g->r, (double)n),
 	    stats_change(g->r, g->o, change).s);
+}
+
+/* Who may leak, as the screen has it. */
+static void
+put_suspects(const struct growth *g, struct trends *t)
+{
+	size_t n;
+	uint32_t *rows = suspects_find(t, g->r, &n);
+
+	if (n > 0)
+		buf_puts(g->b, "suspects:\n");
+	for (size_t i = 0; i < n && i < SUSPECTS_MAX; i++) {
+		const struct trend *row = trends_at(t, rows[i]);
+
+		buf_printf(g->b, "  %zu. ", i + 1);
+		stats_put_site(g->b, g->r, &g->r->rows[rows[i]],
+		    g->o->width - 6, g->o->ascii);
+		buf_puts(g->b, "\n     ");
+		suspect_why(
+		    t, g->r, row, "since then", false, g->o->ascii, g->b);
+		buf_putc(g->b, '\n');
+	}
+	if (n > SUSPECTS_MAX)
+		buf_printf(g->b, "  %s %zu more that grow more slowly\n",
+		    g->o->ascii ? ".." : "…", n - SUSPECTS_MAX);
+	free(rows);
 }
 
 static void
@@ -266,7 +271,7 @@ export_growth(
     const struct report *r, const struct export_options *o, struct buf *b)
 {
 	struct trends *t = trends_new(r, !o->untimed);
-	struct growth g = { r, o, t, any_kept(t, r->row_count, o->width), b };
+	struct growth g = { r, o, t, any_kept(t, o->width), b };
 	size_t n, shown;
 	uint32_t *order;
 
@@ -281,6 +286,7 @@ export_growth(
 	order = trends_order(t, r, &n);
 	shown = o->top && o->top < n ? o->top : n;
 	put_head(&g);
+	put_suspects(&g, t);
 	if (n)
 		put_titles(&g);
 	put_rows(&g, order, shown);

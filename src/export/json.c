@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "export/export.h"
 #include "export/json_text.h"
+#include "model/ages.h"
 #include "model/frames.h"
 #include "model/modules.h"
 #include "model/profile.h"
@@ -22,6 +23,7 @@
 struct json {
 	const struct report *r;
 	struct buf *b;
+	struct age_view *ages;
 	bool compared;
 };
 
@@ -282,6 +284,34 @@ put_stack(struct json *j, const struct report_row *row)
 	buf_putc(j->b, ']');
 }
 
+/* Of what lives and was allocated right there, and of what was freed; where
+ * that is known. */
+static void
+put_ages(struct json *j, enum ages_of of, uint32_t n)
+{
+	struct ages a = ages_at(j->ages, of, n);
+	struct ages_lives l = ages_lives(j->ages, of, n);
+
+	if (a.known) {
+		buf_printf(
+		    j->b, ",\"ages\":{\"oldest_ns\":%" PRIu64, a.oldest_ns);
+		put_count(j, "median_ns", a.median_ns);
+		put_count(j, "youngest_ns", a.youngest_ns);
+		buf_puts(j->b, ",\"objects\":");
+		json_whole(j->b, a.objects);
+		put_count(j, "samples", a.samples);
+		put_flag(j, "exact", a.exact);
+		put_flag(j, "part", a.part);
+		buf_putc(j->b, '}');
+	}
+	if (!l.known)
+		return;
+	buf_puts(j->b, ",\"lifetimes\":[");
+	for (unsigned i = 0; i < PROFILE_LIVES; i++)
+		buf_printf(j->b, "%s%" PRIu64, i ? "," : "", l.bucket[i]);
+	buf_putc(j->b, ']');
+}
+
 static void
 put_row(struct json *j, const struct report_row *row)
 {
@@ -292,6 +322,7 @@ put_row(struct json *j, const struct report_row *row)
 	put_figures(j, "flat", &row->f);
 	put_figures(j, "cum", &row->cum);
 	put_count(j, "stacks", row->stacks);
+	put_ages(j, AGES_ROW_ID, ages_row_id(j->ages, row));
 	put_stack(j, row);
 	buf_putc(j->b, '}');
 }
@@ -319,7 +350,7 @@ void
 export_json(
     const struct report *r, const struct export_options *o, struct buf *b)
 {
-	struct json j = { .r = r, .b = b };
+	struct json j = { .r = r, .b = b, .ages = ages_new(r) };
 
 	(void)o;
 	j.compared = !r->query.difference &&
@@ -331,6 +362,8 @@ export_json(
 	put_profiles(&j);
 	put_figures(&j, "total", &r->total);
 	put_figures(&j, "local", &r->local);
+	put_ages(&j, AGES_ALL, 0);
 	put_rows(&j);
 	buf_puts(b, "}\n");
+	ages_free(j.ages);
 }

@@ -313,8 +313,7 @@ put_row(
 	buf_printf(b, " | %s | %s", fmt_count(row->f.objects, FMT_ZERO).s,
 	    fmt_count((double)row->f.samples, FMT_ZERO).s);
 	if (c->trends) {
-		buf_printf(
-		    b, " | %u of %zu ", t->grew, c->trends->snapshots - 1);
+		buf_printf(b, " | %u of %zu ", t->grew, c->trends->steps);
 		growth_put_spark(b, c->trends, t, c->o->ascii);
 	}
 	buf_puts(b, " | ");

@@ -1,21 +1,23 @@
 #include "export/markdown_case.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/fmt.h"
 #include "export/export.h"
-#include "export/growth.h"
 #include "export/markdown_text.h"
 #include "export/markdown_tree.h"
 #include "export/stats_words.h"
 #include "model/profile.h"
 #include "model/report.h"
+#include "model/suspect.h"
 #include "model/trend.h"
 
 #define SUSPECTS_MAX   5
-#define SUSPECT_SHARE  0.05 /* of what grew, or is there */
+#define OTHERS_MAX     3
+#define MUCH_SHARE     0.05 /* of what grew, or is there */
 #define CALLERS_MAX    3
 #define NAME_COLUMNS   100
 #define SURVIVES_SHARE 0.9 /* from here on nearly all is kept */
@@ -75,7 +77,8 @@ markdown_value(const struct markdown_case *c, const struct report_row *row)
 const struct trend *
 markdown_trend(const struct markdown_case *c, const struct report_row *row)
 {
-	return c->trends ? &c->trends->rows[row - c->rows->rows] : NULL;
+	return c->trends ? trends_at(c->trends, (uint32_t)(row - c->rows->rows))
+			 : NULL;
 }
 
 /* What came and what went may be more than the difference of variances says;
@@ -95,13 +98,12 @@ markdown_error(const struct markdown_case *c, const struct report_row *row)
 /* ---- suspects ------------------------------------------------------------ */
 
 static bool
-is_suspect(const struct markdown_case *c, const struct report_row *row)
+is_much(const struct markdown_case *c, const struct report_row *row)
 {
 	double v = markdown_value(c, row);
 	double whole = c->compared ? c->grown : c->rows->local.value;
 
-	return v > 0 && v > markdown_error(c, row) &&
-	    v >= SUSPECT_SHARE * whole;
+	return v > 0 && v > markdown_error(c, row) && v >= MUCH_SHARE * whole;
 }
 
 /* `name` file:line */
@@ -174,27 +176,12 @@ put_series(
     const struct markdown_case *c, const struct report_row *row, struct buf *b)
 {
 	const struct trend *t = markdown_trend(c, row);
-	struct fmt rate;
 
-	if (!t)
+	if (!t || !c->compared)
 		return;
-	rate = growth_rate(c->rows, c->trends, t, c->o->ascii);
-	buf_printf(b, "   - In the series it %s: up in %u of %zu steps",
-	    growth_words(t), t->grew, c->trends->snapshots - 1);
-	if (*rate.s)
-		buf_printf(b, ", %s", rate.s);
+	buf_puts(b, "   - In the series it ");
+	suspect_why(c->trends, c->rows, t, "since then", false, c->o->ascii, b);
 	buf_puts(b, ".\n");
-}
-
-/* What of the newly allocated is still there; -1: not known. */
-static double
-survives(const struct markdown_case *c, const struct report_row *row)
-{
-	const struct trend *t = markdown_trend(c, row);
-
-	if (!c->compared || !t || t->allocated <= 0)
-		return -1;
-	return fmin(1, trend_change(t) / t->allocated);
 }
 
 static void
@@ -202,18 +189,13 @@ put_check(
     const struct markdown_case *c, const struct report_row *row, struct buf *b)
 {
 	const struct trend *t = markdown_trend(c, row);
-	double kept = survives(c, row);
 
 	buf_puts(b, "   - To check: ");
-	if (t && t->levelled)
-		buf_puts(b,
-		    "it has not grown lately; is it a cache or a pool that is "
-		    "full now, and is that size intended?");
-	else if (t && t->kind == TREND_WAVERS)
+	if (c->compared && t && t->kind == TREND_WAVERS)
 		buf_puts(b,
 		    "it fell at times; is it a queue or a cache, and what "
 		    "limits it?");
-	else if (kept >= SURVIVES_SHARE)
+	else if (c->compared && t && t->kept >= SURVIVES_SHARE)
 		buf_puts(b,
 		    "nearly all that was allocated there is still there; who "
 		    "is to free it, and is that on every way out, errors too?");
@@ -251,24 +233,69 @@ put_suspect(const struct markdown_case *c, const struct report_row *row,
 	put_check(c, row, b);
 }
 
+/* What grew much and is not suspected, and why not. */
+static void
+put_others(const struct markdown_case *c, struct buf *b)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; c->trends && i < c->rows->row_count; i++) {
+		const struct report_row *row = &c->rows->rows[i];
+		struct buf why = BUF_INIT;
+
+		if (is_much(c, row))
+			suspect_why_not(
+			    c->trends, c->rows, markdown_trend(c, row), &why);
+		if (why.len > 0 && n++ < OTHERS_MAX) {
+			buf_puts(b, "\nNot suspected: ");
+			put_who(c, row, b);
+			buf_printf(b, ": %s, %s.\n",
+			    stats_change(c->rows, c->o, markdown_value(c, row))
+				.s,
+			    buf_str(&why));
+		}
+		buf_fini(&why);
+	}
+}
+
+static void
+put_suspects(const struct markdown_case *c, struct buf *b)
+{
+	size_t n;
+	uint32_t *rows = suspects_find(c->trends, c->rows, &n);
+
+	buf_puts(b, "\n## Suspects\n\n");
+	for (size_t i = 0; i < n && i < SUSPECTS_MAX; i++)
+		put_suspect(c, &c->rows->rows[rows[i]], i + 1, b);
+	if (n > SUSPECTS_MAX)
+		buf_printf(
+		    b, "\n%zu more grow more slowly.\n", n - SUSPECTS_MAX);
+	buf_puts(b,
+	    n == 0 ? "None: nothing grew by more than its error and went "
+		     "on growing.\n"
+		: c->trends ? "\nA suspect grew by more than its error and, as "
+			      "far as that can be told, goes on growing; that "
+			      "it leaks is not proven.\n"
+			    : "\nA suspect is a place that grew by more than "
+			      "its error; that it leaks is not proven.\n");
+	put_others(c, b);
+	free(rows);
+}
+
 void
 markdown_suspects(const struct markdown_case *c, struct buf *b)
 {
 	size_t n = 0;
 
-	buf_printf(
-	    b, "\n## %s\n\n", c->compared ? "Suspects" : "Where most of it is");
+	if (c->compared) {
+		put_suspects(c, b);
+		return;
+	}
+	buf_puts(b, "\n## Where most of it is\n\n");
 	for (size_t i = 0; i < c->rows->row_count && n < SUSPECTS_MAX; i++) {
-		if (is_suspect(c, &c->rows->rows[i]))
+		if (is_much(c, &c->rows->rows[i]))
 			put_suspect(c, &c->rows->rows[i], ++n, b);
 	}
 	if (n == 0)
-		buf_puts(b,
-		    c->compared
-			? "None: nothing grew by more than its error.\n"
-			: "Nothing stands out by more than its error.\n");
-	else if (c->compared)
-		buf_puts(b,
-		    "\nA suspect is a place that grew by more than its error; "
-		    "that it leaks is not proven.\n");
+		buf_puts(b, "Nothing stands out by more than its error.\n");
 }

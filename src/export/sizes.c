@@ -1,6 +1,7 @@
-/* Objects by their size.  A profile holds no size of single objects, only how
- * many and how much each stack has: so a stack counts as a whole, at its
- * average, in the first power of two that holds that. */
+/* Objects by their size, in the first power of two that holds it.  Where the
+ * profile tells of single objects, what a stack has is divided among the
+ * classes as they are; where not, as in dumps, it is only known how many and
+ * how much each stack has: so it counts as a whole, at its average. */
 #include "export/stats_words.h"
 
 #include <math.h>
@@ -9,6 +10,7 @@
 #include "base/buf.h"
 #include "base/fmt.h"
 #include "export/export.h"
+#include "model/ages.h"
 #include "model/name.h"
 #include "model/report.h"
 
@@ -28,6 +30,7 @@ struct sizes {
 	const struct report *r; /* not of differences; see below */
 	const struct export_options *o;
 	bool difference;
+	struct age_view *ages; /* NULL: of no single object */
 	struct size_class classes[CLASSES];
 	double whole; /* of what is shown */
 	struct buf *b;
@@ -51,23 +54,70 @@ class_of(const struct figures *f)
 }
 
 static void
+add(struct sizes *s, unsigned class, uint32_t stack, const struct figures *f)
+{
+	struct size_class *c = &s->classes[class];
+
+	figures_add(&c->f, f);
+	c->stacks++;
+	s->whole += f->value;
+	if (c->stacks == 1 || fabs(f->value) > c->weight) {
+		c->largest = stack;
+		c->weight = fabs(f->value);
+	}
+}
+
+static double
+share(double part, double whole)
+{
+	return whole > 0 ? part / whole : 0;
+}
+
+/* Divide what a stack has as its objects are.  False if none is known. */
+static bool
+add_objects(struct sizes *s, uint32_t stack)
+{
+	const struct figures *f = &s->r->stacks[stack].f;
+	struct ages_sizes z = ages_sizes(s->ages, AGES_STACK, stack);
+	bool bytes = metric_is_bytes(s->r->query.metric);
+	double all_bytes = 0, all_objects = 0;
+
+	for (unsigned i = z.first; z.known && i <= z.last; i++) {
+		all_bytes += z.size[i].bytes;
+		all_objects += z.size[i].objects;
+	}
+	for (unsigned i = z.first; z.known && i <= z.last; i++) {
+		const struct ages_amount *a = &z.size[i];
+		double sd =
+		    (bytes ? a->bytes_error : a->objects_error) / AGES_Z95;
+		struct figures part = {
+			.bytes = f->bytes * share(a->bytes, all_bytes),
+			.objects = f->objects * share(a->objects, all_objects),
+			.var = sd * sd,
+			.change_var = sd * sd,
+			.samples = a->samples,
+		};
+
+		part.value = bytes ? part.bytes : part.objects;
+		if (a->samples > 0)
+			add(s, i, stack, &part);
+	}
+	return z.known;
+}
+
+static void
 add_stack(struct sizes *s, uint32_t i)
 {
 	struct figures f = s->r->stacks[i].f;
-	struct size_class *c = &s->classes[class_of(&f)];
+	unsigned class = class_of(&f);
 	struct query q = s->r->query;
 
+	if (s->ages && add_objects(s, i))
+		return;
 	q.difference = s->difference;
 	figures_differ(&f, &q);
-	if (figures_empty(&f))
-		return;
-	figures_add(&c->f, &f);
-	c->stacks++;
-	s->whole += f.value;
-	if (c->stacks == 1 || fabs(f.value) > c->weight) {
-		c->largest = i;
-		c->weight = fabs(f.value);
-	}
+	if (!figures_empty(&f))
+		add(s, class, i, &f);
 }
 
 static void
@@ -125,6 +175,28 @@ put_titles(const struct sizes *s)
 }
 
 static void
+put_how(const struct sizes *s)
+{
+	struct ages a = { .known = false };
+
+	if (s->ages)
+		a = ages_at(s->ages, AGES_ALL, 0);
+	if (!a.known) {
+		buf_puts(s->b,
+		    "\nthe sizes of single objects are not in the profile: each "
+		    "stack counts at its average\n");
+		return;
+	}
+	buf_puts(s->b, "\neach object counts at its size");
+	if (!a.exact)
+		buf_printf(s->b, ", as far as %s samples tell",
+		    fmt_count((double)a.samples, FMT_ZERO).s);
+	if (a.part)
+		buf_puts(s->b, "; some stacks at their average");
+	buf_putc(s->b, '\n');
+}
+
+static void
 put_head(const struct sizes *s)
 {
 	const struct figures *f = &s->r->local;
@@ -142,9 +214,7 @@ put_head(const struct sizes *s)
 		buf_printf(s->b, " objects, %s on average",
 		    fmt_bytes(f->bytes / f->objects, FMT_ZERO).s);
 	}
-	buf_puts(s->b,
-	    "\nthe sizes of single objects are not in the profile: each stack "
-	    "counts at its average\n");
+	put_how(s);
 }
 
 /* Changes have no average size, so the plain figures are asked for. */
@@ -163,6 +233,8 @@ export_sizes(
 	q.max_rows = 1;
 	plain = report_build(r->profiles, r->profile_count, &q);
 	s.r = plain;
+	if (!s.difference && metric_is_live(q.metric))
+		s.ages = ages_new(plain);
 	for (uint32_t i = 0; i < plain->stack_count; i++)
 		add_stack(&s, i);
 	put_head(&s);
@@ -173,5 +245,6 @@ export_sizes(
 		if (s.classes[i].stacks)
 			put_class(&s, i);
 	}
+	ages_free(s.ages);
 	report_free(plain);
 }

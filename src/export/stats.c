@@ -7,6 +7,7 @@
 #include "base/fmt.h"
 #include "export/export.h"
 #include "export/stats_words.h"
+#include "model/ages.h"
 #include "model/modules.h"
 #include "model/profile.h"
 #include "model/report.h"
@@ -158,6 +159,46 @@ put_sampling(const struct stats *s)
 }
 
 static void
+put_lives(const struct stats *s, const struct ages_lives *l)
+{
+	struct fmt freed = count(s, (double)l->freed);
+	struct fmt from = fmt_duration(ages_life_from(l->median));
+	struct fmt to = fmt_duration(ages_life_to(l->median));
+
+	if (l->median == 0)
+		put(s, "median life", to.s, "or less, of %s freed samples",
+		    freed.s);
+	else if (l->median == PROFILE_LIVES - 1)
+		put(s, "median life", from.s, "or more, of %s freed samples",
+		    freed.s);
+	else
+		put(s, "median life", from.s, "to %s, of %s freed samples",
+		    to.s, freed.s);
+}
+
+/* Where they are known. */
+static void
+put_ages(const struct stats *s)
+{
+	struct age_view *v = ages_new(s->r);
+	struct ages a = ages_at(v, AGES_ALL, 0);
+	struct ages_lives l = ages_lives(v, AGES_ALL, 0);
+
+	if (a.known) {
+		put(s, "median age", fmt_duration(a.median_ns).s,
+		    "half of the live objects are at least as old%s",
+		    a.part ? "; of some it is not known" : "");
+		put(s, "oldest live", fmt_duration(a.oldest_ns).s, "%s",
+		    a.exact ? "" : "of the samples");
+		put(s, "youngest live", fmt_duration(a.youngest_ns).s, "%s",
+		    a.exact ? "" : "of the samples");
+	}
+	if (l.known)
+		put_lives(s, &l);
+	ages_free(v);
+}
+
+static void
 put_losses(const struct stats *s)
 {
 	static const struct {
@@ -270,6 +311,7 @@ export_stats(
 	    half > 0 ? ", " : "",
 	    half > 0 ? fmt_error(half, r->total.value, s.flags).s : "");
 	put_sampling(&s);
+	put_ages(&s);
 	put_losses(&s);
 	put_allocator(&s);
 	put_process(&s);

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "io/domain.h"
 #include "io/dumpread_int.h"
+#include "model/births.h"
 #include "model/profile.h"
 #include "model/stacks.h"
 #include "prof/format.h"
@@ -42,7 +43,7 @@ struct dumpread {
 	uint32_t pid;
 	uint64_t image_ns;
 	struct end_frame seen;
-	bool totals_seen;
+	bool totals_seen, ages_seen;
 	uint64_t stack_bytes; /* of all stacks put in */
 	unsigned snapshots;
 	uint64_t skipped; /* what a lenient reader left out */
@@ -226,7 +227,7 @@ take_hello(struct dumpread *d, size_t size, struct err *e)
 	d->pid = f.pid;
 	d->image_ns = f.image_ns;
 	d->in_dump = true;
-	d->totals_seen = false;
+	d->totals_seen = d->ages_seen = false;
 	memset(&d->seen, 0, sizeof d->seen);
 	profile_put_facts(d->profile, &f);
 	r = 0;
@@ -438,6 +439,87 @@ take_cells(struct dumpread *d, size_t size, struct err *e)
 }
 
 static int
+take_ages(struct dumpread *d, size_t size, struct err *e)
+{
+	struct ages_frame a;
+
+	if (size != sizeof a)
+		return damaged(d, e, "ages of a wrong size");
+	memcpy(&a, d->payload, sizeof a);
+	d->ages_seen = true;
+	births_begin(profile_births(d->profile), a.start_ns, a.untold,
+	    a.flags & AGES_WHOLE);
+	return 0;
+}
+
+static int
+impossible(struct dumpread *d, uint32_t number, struct err *e)
+{
+	struct err why;
+
+	err_set(&why, "%u is not a possible object", number);
+	return refused(d, &why, e);
+}
+
+static int
+take_death(struct dumpread *d, uint32_t number, struct err *e)
+{
+	d->seen.births++;
+	if (!births_put_death(profile_births(d->profile), number))
+		return impossible(d, number, e);
+	return 0;
+}
+
+static int
+take_deaths(struct dumpread *d, size_t size, struct err *e)
+{
+	uint32_t number;
+
+	if (size == 0 || size % sizeof number != 0 || !d->ages_seen)
+		return damaged(d, e, "deaths of a wrong size, or no ages");
+	for (size_t at = 0; at < size; at += sizeof number) {
+		memcpy(&number, d->payload + at, sizeof number);
+		if (take_death(d, number, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+take_birth(struct dumpread *d, const struct birth_frame *b, struct err *e)
+{
+	struct birth_told t = { .number = b->number,
+		.cell = profile_find_cell(d->profile, b->stack, b->slot),
+		.size = b->size,
+		.birth = b->birth,
+		.lg_sample = b->lg_sample,
+		.lg_thin = b->lg_thin };
+
+	/* who had the number before is no more */
+	if (map_find(&d->hidden, b->stack) != MAP_NONE)
+		return take_death(d, b->number, e);
+	d->seen.births++;
+	if (t.cell == UINT32_MAX || !births_put(profile_births(d->profile), &t))
+		return impossible(d, b->number, e);
+	return 0;
+}
+
+static int
+take_births(struct dumpread *d, size_t size, struct err *e)
+{
+	struct birth_frame b;
+
+	if (size == 0 || size % sizeof b != 0 || !d->ages_seen)
+		return damaged(d, e, "births of a wrong size, or no ages");
+	for (size_t at = 0; at < size; at += sizeof b) {
+		memcpy(&b, d->payload + at, sizeof b);
+		if (take_birth(d, &b, e) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
 take_end(struct dumpread *d, size_t size, struct err *e)
 {
 	struct end_frame end;
@@ -446,7 +528,8 @@ take_end(struct dumpread *d, size_t size, struct err *e)
 		return damaged(d, e, "an end of a wrong size");
 	memcpy(&end, d->payload, sizeof end);
 	if (end.modules != d->seen.modules || end.threads != d->seen.threads ||
-	    end.stacks != d->seen.stacks || end.cells != d->seen.cells)
+	    end.stacks != d->seen.stacks || end.cells != d->seen.cells ||
+	    end.births != d->seen.births)
 		return damaged(d, e, "frames of the dump are missing");
 	if (!d->totals_seen)
 		return damaged(d, e, "a dump without totals");
@@ -471,6 +554,9 @@ take_frame(struct dumpread *d, struct err *e)
 	case FRAME_THREAD: return take_thread(d, size, e);
 	case FRAME_STACK: return take_stack(d, size, e);
 	case FRAME_CELLS: return take_cells(d, size, e);
+	case FRAME_AGES: return take_ages(d, size, e);
+	case FRAME_DEATHS: return take_deaths(d, size, e);
+	case FRAME_BIRTHS: return take_births(d, size, e);
 	case FRAME_END: return take_end(d, size, e);
 	}
 	return 0; /* of a later version: skipped */

@@ -16,7 +16,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/mem.h"
+#include "io/cleanenv.h"
 
 #define READ_BYTES  8192
 #define WORDS_BYTES 4096 /* of what it says on stderr, to be repeated */
@@ -35,23 +35,6 @@ struct run {
 };
 
 /* ---- starting it ---- */
-
-/* Ours without what makes a program run under libheaptop.so. */
-static char **
-clean_environment(void)
-{
-	size_t n = 0, kept = 0;
-	char **env;
-
-	while (environ[n])
-		n++;
-	env = xcalloc(n + 1, sizeof *env);
-	for (size_t i = 0; i < n; i++)
-		if (strncmp(environ[i], "LD_PRELOAD=", 11) != 0 &&
-		    strncmp(environ[i], "HEAPTOP_", 8) != 0)
-			env[kept++] = environ[i];
-	return env;
-}
 
 /* The text in a file without a name: dot may read it when it likes. */
 static int
@@ -73,7 +56,7 @@ static int
 spawn(struct run *r, const char *format, const int fd[3])
 {
 	char option[32], *argv[] = { (char[]){ "dot" }, option, NULL };
-	char **env = clean_environment();
+	char **env = cleanenv_make();
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attr;
 	sigset_t none, all;

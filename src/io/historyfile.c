@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "io/recordfile.h"
+#include "model/births.h"
 #include "model/frames.h"
 #include "model/history.h"
 #include "model/modules.h"
@@ -18,8 +19,10 @@
 #include "prof/format.h"
 #include "prof/table.h"
 
-/* Cells of a frame. */
-#define CELLS_MAX (FRAME_MAX / sizeof(struct cell_frame))
+/* Cells of a frame; births of one, and deaths. */
+#define CELLS_MAX  (FRAME_MAX / sizeof(struct cell_frame))
+#define LIVES_MAX  (FRAME_MAX / sizeof(struct birth_frame))
+#define DEATHS_MAX (FRAME_MAX / sizeof(uint32_t))
 
 #define ALL_FIELDS ((1u << HISTORY_FIELDS) - 1)
 
@@ -30,6 +33,9 @@ struct writer {
 	struct end_frame sent;
 	struct cell_frame cells[CELLS_MAX];
 	size_t cell_count;
+	uint8_t *told;  /* [cell]: it has been written */
+	uint8_t *alive; /* [birth]: it has been written, and not its death */
+	bool ages;      /* births have been written at all */
 };
 
 static void
@@ -173,7 +179,7 @@ end_cells(struct writer *w)
 }
 
 static void
-put_cell(struct writer *w, const struct profile_cell *c,
+put_values(struct writer *w, const struct profile_cell *c,
     const struct cell_values *v, const uint32_t *life)
 {
 	struct cell_frame f = { .stack = c->stack, .slot = c->slot };
@@ -195,6 +201,17 @@ put_cell(struct writer *w, const struct profile_cell *c,
 	w->cells[w->cell_count++] = f;
 	if (w->cell_count == CELLS_MAX)
 		end_cells(w);
+}
+
+static void
+put_cell(struct writer *w, const struct profile_cell *c,
+    const struct cell_values *v, const uint32_t *life)
+{
+	size_t n;
+	const struct profile_cell *first = profile_cells(w->p, &n);
+
+	w->told[c - first] = 1;
+	put_values(w, c, v, life);
 }
 
 static int64_t
@@ -271,6 +288,91 @@ put_newest(struct writer *w)
 	end_cells(w);
 }
 
+/* ---- births ---- */
+
+static void
+put_death(struct writer *w, uint32_t number)
+{
+	buf_put(&w->body, &number, sizeof number);
+	w->sent.births++;
+	if (w->body.len == DEATHS_MAX * sizeof number)
+		end_frame(w, FRAME_DEATHS);
+}
+
+static void
+put_deaths(struct writer *w, snap_id at)
+{
+	size_t n;
+	const struct birth *all = births_all(profile_births(w->p), &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (!w->alive[i] || birth_lives(&all[i], at))
+			continue;
+		w->alive[i] = 0;
+		put_death(w, (uint32_t)i);
+	}
+	if (w->body.len > 0)
+		end_frame(w, FRAME_DEATHS);
+}
+
+static void
+put_birth(struct writer *w, uint32_t number, const struct birth *b)
+{
+	size_t n;
+	const struct profile_cell *c = &profile_cells(w->p, &n)[b->cell];
+	struct birth_frame f = { .number = number,
+		.stack = c->stack,
+		.size = birth_size(b),
+		.birth = b->birth,
+		.slot = c->slot,
+		.lg_sample = (uint8_t)b->lg_sample,
+		.lg_thin = (uint8_t)(3 * b->thin) };
+
+	buf_put(&w->body, &f, sizeof f);
+	w->sent.births++;
+	if (w->body.len == LIVES_MAX * sizeof f)
+		end_frame(w, FRAME_BIRTHS);
+}
+
+/* Those whose cells have not been written wait for them. */
+static void
+put_births(struct writer *w, snap_id at)
+{
+	size_t n;
+	const struct birth *all = births_all(profile_births(w->p), &n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (w->alive[i] || !birth_lives(&all[i], at) ||
+		    !w->told[all[i].cell])
+			continue;
+		w->alive[i] = 1;
+		put_birth(w, (uint32_t)i, &all[i]);
+	}
+	if (w->body.len > 0)
+		end_frame(w, FRAME_BIRTHS);
+}
+
+/* From the first snapshot on of which all that lived are known.  An index is
+ * the number here. */
+static void
+put_ages(struct writer *w, snap_id at)
+{
+	const struct births *b = profile_births(w->p);
+	struct ages_frame f = {
+		.start_ns = births_start_ns(b),
+		.untold = births_short(b),
+		.flags = w->ages ? 0 : AGES_WHOLE,
+	};
+
+	if (!births_known(b, at))
+		return;
+	w->ages = true;
+	buf_put(&w->body, &f, sizeof f);
+	end_frame(w, FRAME_AGES);
+	put_deaths(w, at);
+	put_births(w, at);
+}
+
 static void
 put_totals(struct writer *w, const struct profile_totals *t)
 {
@@ -318,9 +420,34 @@ make_dump(struct writer *w, size_t i)
 		put_newest(w);
 	else
 		put_changes(w, i ? history_at(h, i - 1)->id : 0, s->id);
+	put_ages(w, s->id);
 	put_totals(w, &s->totals);
 	buf_put(&w->body, &w->sent, sizeof w->sent);
 	end_frame(w, FRAME_END);
+}
+
+static struct writer *
+writer_new(const struct profile *p)
+{
+	struct writer *w = xcalloc(1, sizeof *w);
+	size_t n;
+
+	w->p = p;
+	profile_cells(p, &n);
+	w->told = xcalloc(n + 1, 1);
+	births_all(profile_births(p), &n);
+	w->alive = xcalloc(n + 1, 1);
+	return w;
+}
+
+static void
+writer_free(struct writer *w)
+{
+	buf_fini(&w->out);
+	buf_fini(&w->body);
+	free(w->told);
+	free(w->alive);
+	free(w);
 }
 
 static int
@@ -368,15 +495,12 @@ historyfile_write(
 	file = recordfile_create(path, e);
 	if (!file)
 		return -1;
-	w = xcalloc(1, sizeof *w);
-	w->p = p;
+	w = writer_new(p);
 	r = write_all(w, file, e);
 	if (recordfile_close(file, r < 0 ? NULL : e) < 0)
 		r = -1;
 	if (dumps)
 		*dumps = history_count(profile_history(p));
-	buf_fini(&w->out);
-	buf_fini(&w->body);
-	free(w);
+	writer_free(w);
 	return r;
 }

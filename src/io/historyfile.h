@@ -3,8 +3,9 @@
  * snapshots as the stream (prof/format.h) would have told them.
  *
  * Figures of the newest snapshot are as they were told; those of older ones
- * are what history keeps, whole bytes and objects, without lifetimes.  Ids of
- * stacks are the profile's own.
+ * are what history keeps, whole bytes and objects, without lifetimes.  Births
+ * are there from the first snapshot on at which all are known.  Ids of stacks
+ * are the profile's own.
  */
 #ifndef IO_HISTORYFILE_H
 #define IO_HISTORYFILE_H

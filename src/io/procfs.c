@@ -90,6 +90,7 @@ procfs_stat(pid_t pid, struct procfs_stat *out)
 	if (n < 19)
 		return -1;
 	out->ppid = (pid_t)v[0];
+	out->minor_faults = v[6];
 	out->major_faults = v[8];
 	out->utime_ticks = v[10];
 	out->stime_ticks = v[11];

@@ -25,7 +25,7 @@ struct procfs_stat {
 	char state;    /* R S D T t Z X ... */
 	pid_t ppid;
 	uint64_t start_ticks; /* field 22 */
-	uint64_t major_faults;
+	uint64_t minor_faults, major_faults;
 	uint64_t utime_ticks, stime_ticks;
 	uint32_t threads;
 };

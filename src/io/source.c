@@ -1,7 +1,6 @@
 #include "io/source.h"
 
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +8,6 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-
-#define PATH_SIZE 4096
 
 /* A regular file opened for reading, or NULL. */
 static FILE *
@@ -34,32 +31,35 @@ open_file(const char *path)
 
 /* `file` below a directory: all of it, then less and less. */
 static FILE *
-open_below(const char *dir, size_t len, const char *file)
+open_below(
+    const char *dir, size_t len, const char *file, char path[SOURCE_PATH])
 {
-	char path[PATH_SIZE];
 	FILE *f = NULL;
 
 	while (!f && file) {
 		file += strspn(file, "/");
-		if (snprintf(path, sizeof path, "%.*s/%s", (int)len, dir,
-			file) < (int)sizeof path)
+		if (snprintf(path, SOURCE_PATH, "%.*s/%s", (int)len, dir,
+			file) < SOURCE_PATH)
 			f = open_file(path);
 		file = strchr(file, '/');
 	}
 	return f;
 }
 
+/* `path` is the name under which it was opened. */
 static FILE *
-find(const char *file)
+find(const char *file, char path[SOURCE_PATH])
 {
 	const char *dirs = getenv("HEAPTOP_SOURCE_PATH");
 	FILE *f = open_file(file);
+
+	snprintf(path, SOURCE_PATH, "%s", file);
 
 	while (!f && dirs && *dirs) {
 		size_t len = strcspn(dirs, ":");
 
 		if (len > 0)
-			f = open_below(dirs, len, file);
+			f = open_below(dirs, len, file, path);
 		dirs += len + (dirs[len] == ':');
 	}
 	return f;
@@ -79,10 +79,21 @@ read_lines(FILE *f, uint32_t first, uint32_t last, struct buf *b)
 	}
 }
 
+bool
+source_find(const char *file, char path[SOURCE_PATH])
+{
+	FILE *f = find(file, path);
+
+	if (f)
+		fclose(f);
+	return f != NULL;
+}
+
 void
 source_read(struct source *s, const char *file, uint32_t line)
 {
-	FILE *f = find(file);
+	char path[SOURCE_PATH];
+	FILE *f = find(file, path);
 	struct buf b = BUF_INIT;
 
 	memset(s, 0, sizeof *s);

@@ -10,6 +10,7 @@
 #ifndef IO_SOURCE_H
 #define IO_SOURCE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define SOURCE_LINES 100 /* to each side */
@@ -20,6 +21,10 @@ struct source {
 	uint32_t first_line; /* number of text's first line, from 1 */
 	char why[256];       /* then a sentence */
 };
+
+/* The name under which the file can be read; false: it cannot. */
+#define SOURCE_PATH 4096
+bool source_find(const char *file, char path[SOURCE_PATH]);
 
 void source_read(struct source *s, const char *file, uint32_t line);
 void source_fini(struct source *s);

@@ -33,6 +33,7 @@ struct frames {
 	const struct modules *modules;
 	struct spot *spots; /* [id - 1] */
 	size_t count, cap;
+	uint32_t in[FRAME_NAMELESS + 1]; /* each state */
 	uint32_t *slots; /* id or 0, by module's name and offset */
 	size_t slot_cap; /* a power of two */
 	struct named *named;
@@ -155,6 +156,7 @@ frames_add(struct frames *f, uint32_t module, uint64_t offset)
 	f->spots[f->count++] = (struct spot){ .module = (uint16_t)module,
 		.offset = offset,
 		.state = FRAME_UNKNOWN };
+	f->in[FRAME_UNKNOWN]++;
 	f->slots[k] = (uint32_t)f->count;
 	return (frame_id)f->count;
 }
@@ -175,6 +177,20 @@ uint64_t
 frames_offset(const struct frames *f, frame_id id)
 {
 	return at(f, id)->offset;
+}
+
+uint32_t
+frames_in(const struct frames *f, enum frame_state state)
+{
+	return f->in[state];
+}
+
+static void
+set_state(struct frames *f, struct spot *s, enum frame_state state)
+{
+	f->in[s->state]--;
+	f->in[state]++;
+	s->state = (uint8_t)state;
 }
 
 enum frame_state
@@ -395,7 +411,7 @@ frames_set_names(struct frames *f, frame_id id, const struct frame_name *names,
 	f->version++;
 	if (count == 0) {
 		if (s->state != FRAME_NAMED)
-			s->state = FRAME_NAMELESS;
+			set_state(f, s, FRAME_NAMELESS);
 		return;
 	}
 	/* Of an absurd chain the outermost are kept: the last is real. */
@@ -417,7 +433,7 @@ frames_set_names(struct frames *f, frame_id id, const struct frame_name *names,
 	}
 	s->at = to;
 	s->more = (uint8_t)((count - 1) & (DEPTH_MAX - 1));
-	s->state = FRAME_NAMED;
+	set_state(f, s, FRAME_NAMED);
 }
 
 void
@@ -436,7 +452,7 @@ void
 frames_set_asked(struct frames *f, frame_id id)
 {
 	if (at(f, id)->state == FRAME_UNKNOWN)
-		at(f, id)->state = FRAME_ASKED;
+		set_state(f, at(f, id), FRAME_ASKED);
 }
 
 uint64_t

@@ -45,6 +45,8 @@ uint32_t frames_count(const struct frames *f); /* ids are 1..count */
 
 uint32_t frames_module(const struct frames *f, frame_id id);
 uint64_t frames_offset(const struct frames *f, frame_id id);
+/* How many are in a state. */
+uint32_t frames_in(const struct frames *f, enum frame_state state);
 enum frame_state frames_state(const struct frames *f, frame_id id);
 /* It will soon be asked for: of millions in no order few are in the cache. */
 void frames_fetch(const struct frames *f, frame_id id);

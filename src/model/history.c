@@ -345,6 +345,30 @@ merge_some(struct history *h)
 		h->scale *= 2;
 }
 
+bool
+history_crowded(const struct history *h)
+{
+	return thinnable(h) > budget(h);
+}
+
+void
+history_halve(struct history *h)
+{
+	size_t to = 0;
+
+	for (size_t i = 0; i < h->count; i++) {
+		if (i % 2 && i + 1 < h->count && h->snaps[i].id != h->peak)
+			continue;
+		h->snaps[to] = h->snaps[i];
+		h->ids[to++] = h->snaps[i].id;
+	}
+	h->count = to;
+	for (size_t i = 0; i < CURSORS; i++)
+		h->cache->cursors[i].used = 0;
+	for (size_t i = 0; to && i < h->log_count; i++)
+		merge_log(h, &h->logs[i]);
+}
+
 /* Counted exactly where the target did. */
 static void
 note_peak(struct history *h, const struct snapshot *s)

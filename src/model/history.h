@@ -34,6 +34,7 @@ typedef uint32_t snap_id; /* from 1; 0 is none */
 struct snapshot {
 	snap_id id;
 	bool pinned;
+	uint32_t stacks; /* that hold something */
 	/* Sums over the cells, estimates. */
 	double live_bytes, live_objects, alloc_bytes, alloc_objects;
 	struct profile_totals totals;
@@ -85,6 +86,11 @@ void history_reopen(struct history *h);
 /* Other totals for the newest snapshot; its time must stay. */
 void history_set_totals(struct history *h, const struct profile_totals *t);
 void history_pin(struct history *h, snap_id id, bool on);
+/* Whether the logs are larger than the budget, as they may be where all is
+ * pinned; then every second snapshot can be dropped, pinned or not: all but
+ * the first, that of the peak and the newest.  Costs a look at all. */
+bool history_crowded(const struct history *h);
+void history_halve(struct history *h);
 
 /* Retained snapshots, oldest first, by position.  Borrowed until the next
  * commit. */

@@ -10,8 +10,10 @@
 #include "base/map.h"
 #include "base/strtab.h"
 #include "base/vec.h"
+#include "model/births.h"
 #include "model/frames.h"
 #include "model/history.h"
+#include "model/memory.h"
 #include "model/modules.h"
 #include "model/stacks.h"
 
@@ -45,6 +47,9 @@ struct profile {
 	struct map stack_ids; /* ...and others lead to it here */
 	uint32_t *first_cell; /* [stack]: cell + 1... */
 	size_t first_cell_cap;
+	uint32_t *live_cells; /* [stack]: how many hold something */
+	size_t live_cell_cap;
+	uint32_t live_stacks; /* of which one does */
 	struct strtab *names; /* of threads, files and the command */
 	struct buf text;      /* scratch */
 	frame_id *ids;        /* scratch */
@@ -61,6 +66,7 @@ struct profile {
 	uint8_t *is_changed; /* [cell] */
 	size_t is_changed_cap;
 	struct history *history;
+	struct births *births;
 	struct late *late;
 	struct snapshot sums; /* over the cells as they are now */
 	unsigned sums_age;    /* commits since they were added up afresh */
@@ -68,6 +74,7 @@ struct profile {
 	unsigned commits; /* 0, 1, or 2 for more */
 	struct process process;
 	bool has_process;
+	struct memory_seen *seen;
 	struct profile_kept *kept;
 };
 
@@ -89,6 +96,7 @@ profile_new(void)
 	p->stacks = stacks_new();
 	p->names = strtab_new();
 	p->history = history_new();
+	p->births = births_new();
 	p->late = xcalloc(1, sizeof *p->late);
 	p->kept = xcalloc(1, sizeof *p->kept);
 	return p;
@@ -103,6 +111,7 @@ profile_free(struct profile *p)
 		p->kept->forget(p->kept->what);
 	free(p->kept);
 	history_free(p->history);
+	births_free(p->births);
 	strtab_free(p->names);
 	stacks_free(p->stacks);
 	frames_free(p->frames);
@@ -112,12 +121,14 @@ profile_free(struct profile *p)
 	map_fini(&p->stack_ids);
 	map_fini(&p->cell_of);
 	free(p->first_cell);
+	free(p->live_cells);
 	free(p->lives);
 	free(p->late);
 	free(p->threads);
 	free(p->cells);
 	free(p->changed);
 	free(p->is_changed);
+	free(p->seen);
 	free(p);
 }
 
@@ -299,7 +310,7 @@ find_cell(const struct profile *p, stack_id stack, uint16_t slot)
 static uint32_t
 cell_of(struct profile *p, stack_id stack, uint16_t slot)
 {
-	size_t old = p->first_cell_cap;
+	size_t old = p->first_cell_cap, was = p->live_cell_cap;
 	uint32_t cell = find_cell(p, stack, slot);
 
 	if (cell != MAP_NONE)
@@ -307,6 +318,9 @@ cell_of(struct profile *p, stack_id stack, uint16_t slot)
 	VEC_ROOM(p->first_cell, p->first_cell_cap, (size_t)stack + 1);
 	for (size_t i = old; i < p->first_cell_cap; i++)
 		p->first_cell[i] = 0;
+	VEC_ROOM(p->live_cells, p->live_cell_cap, (size_t)stack + 1);
+	for (size_t i = was; i < p->live_cell_cap; i++)
+		p->live_cells[i] = 0;
 	VEC_ROOM(p->cells, p->cell_cap, p->cell_count + 1);
 	VEC_ROOM(p->is_changed, p->is_changed_cap, p->cell_count + 1);
 	p->is_changed[p->cell_count] = 0;
@@ -349,9 +363,28 @@ tell_history(const struct profile *p)
 	history_pin(h, first.id, first.pinned);
 }
 
+static bool
+holds(const struct cell_values *v)
+{
+	return v->live_bytes > 0 || v->live_objects > 0;
+}
+
+static void
+count_stacks(struct profile *p, uint32_t cell, const struct cell_values *v)
+{
+	uint32_t *live = &p->live_cells[p->cells[cell].stack];
+	bool was = holds(&p->cells[cell].v), is = holds(v);
+
+	if (is && !was)
+		p->live_stacks += (*live)++ == 0;
+	else if (was && !is)
+		p->live_stacks -= --*live == 0;
+}
+
 static void
 put_values(struct profile *p, uint32_t cell, const struct cell_values *v)
 {
+	count_stacks(p, cell, v);
 	sums_replace(&p->sums, &p->cells[cell].v, v);
 	p->cells[cell].v = *v;
 	if (p->is_changed[cell])
@@ -435,6 +468,25 @@ profile_put_process(struct profile *p, uint64_t rss_bytes,
 	history_set_totals(p->history, &p->now);
 }
 
+void
+profile_put_seen(struct profile *p, const struct memory_seen *s)
+{
+	if (!s) {
+		free(p->seen);
+		p->seen = NULL;
+		return;
+	}
+	if (!p->seen)
+		p->seen = xmalloc(sizeof *p->seen);
+	*p->seen = *s;
+}
+
+const struct memory_seen *
+profile_seen(const struct profile *p)
+{
+	return p->seen;
+}
+
 /* Running sums collect roundings, so they are made anew where it costs no more
  * than what changed, and else now and then. */
 #define SUMS_AGE_MAX 1024
@@ -481,6 +533,7 @@ commit_history(struct profile *p)
 		history_put(p->history, p->changed[i], p->now.now_ns,
 		    &p->cells[p->changed[i]].v);
 	p->late->untold = alone;
+	p->sums.stacks = p->live_stacks;
 	history_commit(p->history, &p->now, &p->sums);
 }
 
@@ -493,6 +546,7 @@ profile_commit(struct profile *p)
 	set_process(p, &p->now);
 	if (!p->late->never)
 		commit_history(p);
+	births_commit(p->births, p->history);
 	for (size_t i = 0; i < p->changed_count; i++)
 		p->is_changed[p->changed[i]] = 0;
 	p->changed_count = 0;
@@ -538,6 +592,20 @@ profile_history(const struct profile *p)
 	return p->history;
 }
 
+struct births *
+profile_births(const struct profile *p)
+{
+	return p->births;
+}
+
+uint32_t
+profile_find_cell(const struct profile *p, uint32_t stack, uint16_t slot)
+{
+	uint32_t id = own_id(p, stack);
+
+	return id == MAP_NONE ? MAP_NONE : find_cell(p, id, slot);
+}
+
 const struct history *
 profile_snapshots(const struct profile *p)
 {
@@ -569,6 +637,15 @@ void
 profile_pin(struct profile *p, uint32_t snapshot, int on)
 {
 	history_pin(p->history, snapshot, on != 0);
+}
+
+int
+profile_bound(struct profile *p)
+{
+	if (p->commits < 2 || !history_crowded(p->history))
+		return 0;
+	history_halve(p->history);
+	return 1;
 }
 
 const struct profile_totals *

@@ -22,9 +22,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct births;
 struct err;
 struct frames;
 struct history;
+struct memory_seen;
 struct modules;
 struct stacks;
 struct profile;
@@ -135,6 +137,8 @@ void profile_put_totals(struct profile *p, const struct profile_totals *t);
  * if there is one: so it may be called right after a commit, too. */
 void profile_put_process(struct profile *p, uint64_t rss_bytes,
     uint64_t virtual_bytes, uint64_t swap_bytes, uint64_t major_faults);
+/* What a look at its mappings said; copied.  NULL: there was none. */
+void profile_put_seen(struct profile *p, const struct memory_seen *s);
 /* Cells that were not put since the last commit become all zeros. */
 void profile_clear_rest(struct profile *p);
 /* What was put is now the newest snapshot. */
@@ -150,7 +154,12 @@ const struct stacks *profile_stacks(const struct profile *p);
 struct frames *profile_frames(struct profile *p);
 const struct frames *profile_frames_const(const struct profile *p);
 const struct history *profile_history(const struct profile *p);
-/* The same for who asks for snapshots only, not for cells: a profile of one
+/* Objects one by one.  Who reads them puts them there, too; of the cell that
+ * has this stack, as the source numbers it, and slot; UINT32_MAX: none has. */
+struct births *profile_births(const struct profile *p);
+uint32_t profile_find_cell(
+    const struct profile *p, uint32_t stack, uint16_t slot);
+/* History for who asks for snapshots only, not for cells: a profile of one
  * commit has these in its own cells, and remembers them twice only if that
  * is asked for. */
 const struct history *profile_snapshots(const struct profile *p);
@@ -182,6 +191,9 @@ struct profile_kept *profile_kept(const struct profile *p);
 
 /* Keep a snapshot (its id, see history.h) for good, or let it age. */
 void profile_pin(struct profile *p, uint32_t snapshot, int on);
+/* If history is larger than its budget every second snapshot is dropped,
+ * pinned or not, and that is true. */
+int profile_bound(struct profile *p);
 /* How many slots have been named: they are below this. */
 uint32_t profile_thread_slots(const struct profile *p);
 int profile_thread_ended(const struct profile *p, uint16_t slot);
@@ -190,6 +202,9 @@ int profile_thread_ended(const struct profile *p, uint16_t slot);
 const struct profile_totals *profile_totals(const struct profile *p);
 /* Of the commit before it, NULL if there was none. */
 const struct profile_totals *profile_totals_before(const struct profile *p);
+
+/* The last look at its mappings, NULL if there was none. */
+const struct memory_seen *profile_seen(const struct profile *p);
 
 /* A thread's name and tid; "" and 0 if the slot is not known. */
 const char *profile_thread_name(const struct profile *p, uint16_t slot);

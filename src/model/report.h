@@ -132,6 +132,10 @@ struct report {
 	struct figures remainder; /* what is in no row */
 	size_t remainder_count;   /* rows that were cut */
 	size_t group_count;       /* rows and cut rows */
+	/* Of all of them: those that hold nothing themselves and did not
+	 * change, and the largest value that one has itself. */
+	size_t idle_count;
+	double max_value;
 
 	const struct tree_node *tree; /* NULL unless asked for */
 	size_t tree_count;

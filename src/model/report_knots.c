@@ -7,31 +7,8 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/vec.h"
+#include "model/report_knots_int.h"
 #include "model/report_shape.h"
-
-/* A knot in the order they were made, so that more can be added. */
-struct sprout {
-	uint32_t parent, place;
-	uint32_t list, depth; /* the first list through it, and how deep */
-	uint32_t child, sibling;
-	bool outer, ends; /* ends: a list ends here */
-};
-
-struct sprouts {
-	struct sprout *list; /* 0 is the root */
-	size_t count, cap;
-	struct map paths; /* hash of the groups from the root -> sprout */
-	uint32_t *end;    /* [list] */
-	size_t end_cap;
-	/* Of the list being added, in the order of the tree. */
-	uint32_t *group;
-	uint64_t *hash;
-	uint8_t *outer;
-	size_t group_cap, hash_cap, outer_cap;
-	uint32_t *seen; /* [group]: the last list it was in, + 1 */
-	size_t seen_cap;
-	size_t knot_cap;
-};
 
 struct knots *
 knots_new(bool invert)
@@ -43,25 +20,6 @@ knots_new(bool invert)
 	return k;
 }
 
-static void
-free_labels(struct knots *k)
-{
-	free(k->place);
-	free(k->group);
-	free(k->next);
-	free(k->run);
-	free(k->counts);
-	free(k->above);
-	free(k->first);
-	free(k->end);
-	free(k->of_group);
-	free(k->sums);
-	free(k->slot);
-	k->sums = NULL;
-	k->slot = NULL;
-	k->sum_cap = 0;
-}
-
 void
 knots_free(struct knots *k)
 {
@@ -70,10 +28,12 @@ knots_free(struct knots *k)
 	if (!k)
 		return;
 	s = k->sprouts;
-	free_labels(k);
+	knots_forget_labels(k);
 	map_fini(&s->paths);
 	free(s->list);
 	free(s->end);
+	free(s->label);
+	free(s->ends);
 	free(s->group);
 	free(s->hash);
 	free(s->outer);
@@ -168,6 +128,19 @@ longest(const struct knots *k, uint32_t n, const struct place_list *lists,
 	return best;
 }
 
+/* It becomes the last child. */
+static void
+hang(struct sprouts *s, uint32_t parent, uint32_t child)
+{
+	struct sprout *p = &s->list[parent];
+
+	if (p->child)
+		s->list[p->last].sibling = child;
+	else
+		p->child = child;
+	p->last = child;
+}
+
 static void
 add_list(struct knots *k, uint32_t list, const struct place_list *lists,
     const struct report_place *places)
@@ -187,6 +160,7 @@ add_list(struct knots *k, uint32_t list, const struct place_list *lists,
 			.list = list,
 			.depth = depth + 1,
 			.outer = s->outer[depth] };
+		hang(s, at, (uint32_t)s->count);
 		at = (uint32_t)s->count++;
 		if (*known == MAP_NONE)
 			*known = at;
@@ -195,132 +169,31 @@ add_list(struct knots *k, uint32_t list, const struct place_list *lists,
 	s->end[list] = at;
 }
 
-/* Children in the order they were made. */
-static void
-link_children(struct sprouts *s)
-{
-	for (size_t i = 0; i < s->count; i++)
-		s->list[i].child = s->list[i].sibling = 0;
-	for (size_t i = s->count; i-- > 1;) {
-		struct sprout *p = &s->list[s->list[i].parent];
-
-		s->list[i].sibling = p->child;
-		p->child = (uint32_t)i;
-	}
-}
-
-/* Numbers in preorder: label[sprout]. */
-static void
-number(const struct sprouts *s, uint32_t *label)
-{
-	uint32_t at = 0, n = 0;
-
-	label[at] = n++;
-	for (;;) {
-		uint32_t next = s->list[at].child;
-
-		while (!next && at) {
-			next = s->list[at].sibling;
-			if (!next)
-				at = s->list[at].parent;
-		}
-		if (!next)
-			return;
-		at = next;
-		label[at] = n++;
-	}
-}
-
-static void
-make_runs(struct knots *k, const uint32_t *parent, const uint8_t *ends)
-{
-	uint32_t runs = 0;
-
-	for (uint32_t i = 0; i < k->count; i++) {
-		uint32_t p = parent[i];
-
-		if (i > 0 && p == i - 1 && k->next[p] == k->next[i] &&
-		    !ends[p]) {
-			k->run[i] = runs - 1;
-			continue;
-		}
-		k->above[runs] = i ? k->run[p] : 0;
-		k->first[runs] = i;
-		k->run[i] = runs++;
-	}
-	k->first[runs] = (uint32_t)k->count;
-	k->run_count = runs;
-}
-
 /* By counting: how many of each group, where they begin, and there they go in
- * the order of the knots. */
+ * the order of the knots.  Made when first needed. */
 static void
-make_counts(struct knots *k, const uint8_t *outer)
+make_counts(struct knots *k)
 {
 	uint32_t n = 0, sum = 0;
 
+	if (k->of_group)
+		return;
 	k->groups = 0;
 	for (size_t i = 1; i < k->count; i++) {
 		if (k->group[i] >= k->groups)
 			k->groups = k->group[i] + 1;
-		n += outer[i];
+		n += k->outer[i];
 	}
 	k->counts = xcalloc(n, sizeof *k->counts);
 	k->of_group = xcalloc((size_t)k->groups + 2, sizeof *k->of_group);
 	for (size_t i = 1; i < k->count; i++)
-		k->of_group[k->group[i] + 2] += outer[i];
+		k->of_group[k->group[i] + 2] += k->outer[i];
 	for (uint32_t g = 0; g <= k->groups + 1; g++)
 		sum = k->of_group[g] += sum;
 	for (size_t i = 1; i < k->count; i++) {
-		if (outer[i])
+		if (k->outer[i])
 			k->counts[k->of_group[k->group[i] + 1]++] = k->run[i];
 	}
-}
-
-static void
-make_labels(struct knots *k, const struct report_place *places)
-{
-	struct sprouts *s = k->sprouts;
-	size_t n = s->count;
-	uint32_t *label = xcalloc(n, sizeof *label);
-	uint32_t *parent = xcalloc(n, sizeof *parent);
-	uint8_t *ends = xcalloc(n, 1);
-	uint8_t *outer = xcalloc(n, 1);
-
-	link_children(s);
-	number(s, label);
-	free_labels(k);
-	k->count = n;
-	k->place = xcalloc(n, sizeof *k->place);
-	k->group = xcalloc(n, sizeof *k->group);
-	k->next = xcalloc(n, sizeof *k->next);
-	k->run = xcalloc(n, sizeof *k->run);
-	k->above = xcalloc(n, sizeof *k->above);
-	k->first = xcalloc(n + 1, sizeof *k->first);
-	k->end = xcalloc(k->lists, sizeof *k->end);
-	for (size_t i = 0; i < n; i++) {
-		const struct sprout *from = &s->list[i];
-
-		k->place[label[i]] = from->place;
-		k->group[label[i]] = i ? places[from->place].group : 0;
-		ends[label[i]] = from->ends;
-		outer[label[i]] = i && from->outer;
-		parent[label[i]] = label[from->parent];
-	}
-	for (uint32_t i = 0; i < n; i++)
-		k->next[i] = i + 1;
-	for (size_t i = n; i-- > 1;) {
-		if (k->next[parent[i]] < k->next[i])
-			k->next[parent[i]] = k->next[i];
-	}
-	make_runs(k, parent, ends);
-	make_counts(k, outer);
-	for (size_t i = 0; i < k->lists; i++)
-		k->end[i] = k->run[label[s->end[i]]];
-	free(label);
-	free(parent);
-	free(ends);
-	free(outer);
 }
 
 void
@@ -338,8 +211,9 @@ knots_extend(struct knots *k, const struct place_list *lists, size_t count,
 	VEC_ROOM(s->end, s->end_cap, count);
 	for (size_t i = k->lists; i < count; i++)
 		add_list(k, (uint32_t)i, lists, places);
+	s->listed = k->lists;
 	k->lists = count;
-	make_labels(k, places);
+	knots_label(k, places);
 }
 
 double
@@ -375,11 +249,11 @@ add_one(struct run_sum *to, const struct report *r, uint32_t stack)
 	run_sum_add(to, &one);
 }
 
-const struct run_sum *
-knots_sum(struct knots *k, const struct report *r)
+void
+knots_sum_into(
+    const struct knots *k, const struct report *r, struct run_sum *sums)
 {
-	struct run_sum *sums = zero_sums(k, k->run_count);
-
+	memset(sums, 0, k->run_count * sizeof *sums);
 	for (uint32_t i = 0; i < r->stack_count; i++) {
 		if (i + AHEAD < r->stack_count)
 			__builtin_prefetch(&sums[end_of(k, r, i + AHEAD)], 1);
@@ -389,7 +263,14 @@ knots_sum(struct knots *k, const struct report *r)
 		if (sums[i].stacks)
 			run_sum_add(&sums[k->above[i]], &sums[i]);
 	}
-	return sums;
+}
+
+const struct run_sum *
+knots_sum(struct knots *k, const struct report *r)
+{
+	VEC_ROOM(k->sums, k->sum_cap, k->run_count);
+	knots_sum_into(k, r, k->sums);
+	return k->sums;
 }
 
 static uint32_t *
@@ -472,6 +353,7 @@ knots_sum_groups(struct knots *k, const struct report *r, const uint32_t *slot,
 	struct run_sum *sums;
 	uint32_t n;
 
+	make_counts(k);
 	mark_runs(k, slot, hit);
 	n = number_runs(k, hit, run_of);
 	sums = zero_sums(k, n);
@@ -510,11 +392,12 @@ sum_values(const struct knots *k, const struct report *r, double *value)
 }
 
 void
-knots_mark_groups(const struct knots *k, const struct report *r,
-    uint8_t *present, double *value)
+knots_mark_groups(
+    struct knots *k, const struct report *r, uint8_t *present, double *value)
 {
 	uint8_t *met = xcalloc(k->run_count, 1);
 
+	make_counts(k);
 	if (value)
 		sum_values(k, r, value);
 

@@ -20,6 +20,7 @@ struct report;
 struct report_place;
 struct run_sum;
 struct sprouts;
+struct labels;
 
 struct knots {
 	size_t count;
@@ -31,15 +32,17 @@ struct knots {
 	uint32_t *above; /* [run]: the run above it; the root's is 0 */
 	uint32_t *first; /* [run]: its first knot; [run_count]: count */
 	uint32_t *end;   /* [list]: the run at whose last knot it ends */
+	uint8_t *outer;  /* [knot]: none of its group is above it */
 	/* Where stacks count in a group: the runs of its knots that have none
 	 * of the group above them.  Those of a group are from of_group[group]
-	 * on, up to those of the next one. */
+	 * on, up to those of the next one.  NULL until they are needed. */
 	uint32_t *counts;
 	uint32_t *of_group;
 	uint32_t groups;
 	size_t lists;
 	bool invert;
 	struct sprouts *sprouts; /* to add more */
+	struct labels *labels;   /* who holds what is above */
 	struct run_sum *sums;    /* scratch */
 	size_t sum_cap;
 	uint32_t *slot; /* scratch, [run] */
@@ -53,6 +56,22 @@ void knots_free(struct knots *k); /* NULL is fine */
  * the root.  The lists before must be the same as ever. */
 void knots_extend(struct knots *k, const struct place_list *lists, size_t count,
     const struct report_place *places);
+
+/* The knots as they are, for who keeps them while lists may be added: nothing
+ * but their numbers may be read of the copy.  Given back with knots_let_go. */
+struct knots knots_hold(const struct knots *k);
+void knots_let_go(struct knots *copy);
+
+/* The knot above; the root's is itself. */
+static inline uint32_t
+knots_above(const struct knots *k, uint32_t knot)
+{
+	uint32_t run = k->run[knot];
+
+	if (knot != k->first[run])
+		return knot - 1;
+	return run ? k->first[k->above[run] + 1] - 1 : 0;
+}
 
 /* What a report's stacks through a run add up to. */
 struct run_sum {
@@ -68,6 +87,9 @@ struct run_sum {
 
 /* [run].  Borrowed until the next knots_sum* or knots_extend. */
 const struct run_sum *knots_sum(struct knots *k, const struct report *r);
+/* The same into room for k->run_count of them. */
+void knots_sum_into(
+    const struct knots *k, const struct report *r, struct run_sum *sums);
 
 /* The same by groups: a stack counts once in a group, however often it goes
  * through it.  Only for those with slot[group] > 0, in to[slot[group] - 1]:
@@ -78,8 +100,8 @@ void knots_sum_groups(struct knots *k, const struct report *r,
 /* present[group] = 1 where a stack that is not empty goes through.  If `value`
  * is not NULL: [group], the values alone of what knots_sum_groups adds up,
  * which costs far less. */
-void knots_mark_groups(const struct knots *k, const struct report *r,
-    uint8_t *present, double *value);
+void knots_mark_groups(
+    struct knots *k, const struct report *r, uint8_t *present, double *value);
 
 /* Add one to another.  Of two stacks that weigh the same the first is the
  * heaviest. */

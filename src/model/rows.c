@@ -146,6 +146,15 @@ rank_by_function(struct row_source *w, size_t n)
 }
 
 /* Rows that say nothing go, and are not counted as cut. */
+/* What is said of all rows, whether they are made or not. */
+static void
+take_in(struct report *r, const struct figures *f)
+{
+	r->idle_count += f->value == 0 && figures_change(f) == 0;
+	if (f->value > r->max_value)
+		r->max_value = f->value;
+}
+
 static void
 make_keys(struct row_source *w)
 {
@@ -162,6 +171,7 @@ make_keys(struct row_source *w)
 		w->keys[w->count++] =
 		    (struct row_key){ .weight = w->r->query.reverse ? ~v : v,
 			    .id = i };
+		take_in(w->r, row_items_flat(w->items, i));
 	}
 }
 

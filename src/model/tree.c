@@ -10,6 +10,7 @@
 #include "model/report.h"
 #include "model/report_knots.h"
 #include "model/report_shape.h"
+#include "model/tree_names.h"
 
 /* What is compared of a knot: its weight, then its group's name. */
 struct child {
@@ -29,25 +30,45 @@ struct maker {
 	uint32_t *node_of; /* [run] -> the node of its last knot */
 };
 
-static const char *
-name_of_place(const struct report *r, uint32_t place)
+const char *
+tree_place_name(const struct report *r, uint32_t place)
 {
 	struct place p = report_place(r, place);
 
-	if (r->query.grouping == GROUP_MODULES)
-		return p.module;
-	if (r->query.grouping == GROUP_FILES && *p.file)
-		return p.file;
+	switch (r->query.grouping) {
+	case GROUP_FILES:
+		if (*p.file)
+			return p.file;
+		return *p.module ? p.module : "?";
+	case GROUP_MODULES: return *p.module ? p.module : "?";
+	case GROUP_FUNCTIONS:
+	case GROUP_STACKS:
+	case GROUP_LINES:
+	case GROUP_ADDRESSES:
+	case GROUP_THREADS:
+	case GROUP_COUNT: break;
+	}
 	return p.function;
 }
 
 static uint64_t
-hash_string(const char *s)
+hash_string(uint64_t h, const char *s)
 {
-	uint64_t h = 1;
-
 	for (; *s; s++)
 		h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+uint64_t
+tree_place_hash(const struct report *r, uint32_t place)
+{
+	struct place p = report_place(r, place);
+	uint64_t h = hash_string(1, tree_place_name(r, place));
+
+	if (r->query.grouping == GROUP_LINES)
+		h = hash_string(h ^ p.line, p.file);
+	else if (r->query.grouping == GROUP_ADDRESSES)
+		h ^= p.address;
 	return h;
 }
 
@@ -58,8 +79,8 @@ name_group(struct maker *m, uint32_t knot)
 
 	if (m->names[group])
 		return;
-	m->names[group] = name_of_place(m->r, m->knots->place[knot]);
-	m->hashes[group] = hash_string(m->names[group]);
+	m->names[group] = tree_place_name(m->r, m->knots->place[knot]);
+	m->hashes[group] = tree_place_hash(m->r, m->knots->place[knot]);
 }
 
 /* Whether a comes after b. */

@@ -4,271 +4,65 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/map.h"
 #include "base/mem.h"
-#include "model/profile.h"
+#include "base/vec.h"
 #include "model/report.h"
+#include "model/trend_fit.h"
+#include "model/trend_track.h"
 
-#define NS_PER_S 1e9
-#define Z95      1.96 /* 97.5 % quantile of the normal distribution */
-#define NO_ROW   UINT32_MAX
-
-/* From this many steps on, the latter half of them says something. */
+/* From this many steps on they say whether it goes on. */
 #define LEVEL_STEPS 4
+/* Rows that go on being followed: who has looked at very many begins anew. */
+#define TAKEN_MOST 1000
+/* Rows that are read in one go where all are. */
+#define CHUNK 16384
 
-/* A row at one snapshot. */
-struct point {
-	double value, var;
-	double alloc, alloc_var;
-};
-
-/* A row as it is followed. */
-struct track {
-	struct point first, middle, before, now;
-	uint32_t grew, fell;
-	double slope, slope_var;      /* sums so far; see trend.h */
-	double sum, squares, product; /* of value - first, for the scatter */
-};
+/* ---- what is made of a row --------------------------------------------------- */
 
 /* What does not depend on the row. */
 struct course {
-	const struct report *r;
-	const struct history *h;
-	size_t from, count; /* snapshots, by position in history */
-	const double *t;    /* seconds since the first */
-	const double *c;    /* weights of the values in the slope */
-	const double *tail; /* sums of c from there on */
-	double sxx;
-	uint32_t *row_of; /* [index into report.stacks, or slot] */
-	size_t row_of_count;
-	struct track *tracks; /* [row], then all */
+	struct trends *t;
+	size_t half, quarter; /* where these last parts of the time begin */
+	struct trend_line whole, former, latter;
 };
 
-static enum history_field
-field(enum metric m, bool sd)
+/* The last snapshot up to this part of the time, but not the last one. */
+static size_t
+part(const struct trends *t, double share)
 {
-	static const enum history_field values[METRIC_COUNT] = {
-		[METRIC_LIVE_BYTES] = HISTORY_LIVE_BYTES,
-		[METRIC_LIVE_OBJECTS] = HISTORY_LIVE_OBJECTS,
-		[METRIC_ALLOC_BYTES] = HISTORY_ALLOC_BYTES,
-		[METRIC_ALLOC_OBJECTS] = HISTORY_ALLOC_OBJECTS,
-	};
-	static const enum history_field sds[METRIC_COUNT] = {
-		[METRIC_LIVE_BYTES] = HISTORY_LIVE_SD_BYTES,
-		[METRIC_LIVE_OBJECTS] = HISTORY_LIVE_SD_OBJECTS,
-		[METRIC_ALLOC_BYTES] = HISTORY_ALLOC_SD_BYTES,
-		[METRIC_ALLOC_OBJECTS] = HISTORY_ALLOC_SD_OBJECTS,
-	};
+	size_t i = t->steps > 0 ? t->steps - 1 : 0;
 
-	return sd ? sds[m] : values[m];
-}
-
-static enum metric
-accumulated(enum metric m)
-{
-	return metric_is_bytes(m) ? METRIC_ALLOC_BYTES : METRIC_ALLOC_OBJECTS;
-}
-
-/* ---- which row a cell is in ---------------------------------------------- */
-
-static uint32_t
-largest_slot(const struct report *r)
-{
-	size_t n;
-	const struct profile_cell *c = profile_cells(r->profiles[0], &n);
-	uint32_t most = 0;
-
-	for (size_t i = 0; i < n; i++)
-		most = c[i].slot > most ? c[i].slot : most;
-	return most;
+	while (i > 0 && t->t[i] > share * t->t[t->steps])
+		i--;
+	return i;
 }
 
 static void
-map_groups(struct course *k)
+course_init(struct course *c, struct trends *t)
 {
-	const struct report *r = k->r;
-	uint32_t *row_of = xcalloc(r->place_groups, sizeof *row_of);
+	size_t n = t->steps + 1;
 
-	memset(row_of, 0xff, r->place_groups * sizeof *row_of);
-	for (uint32_t i = 0; i < r->row_count; i++) {
-		uint32_t group = r->places[r->rows[i].places[0]].group;
-
-		if (group < r->place_groups)
-			row_of[group] = i;
-	}
-	for (size_t i = 0; i < r->stack_count; i++) {
-		uint32_t group = r->places[r->stacks[i].places[0]].group;
-
-		if (group < r->place_groups)
-			k->row_of[i] = row_of[group];
-	}
-	free(row_of);
+	c->t = t;
+	c->half = part(t, 0.5);
+	c->quarter = part(t, 0.75);
+	trend_line(&c->whole, t->t, 0, n);
+	trend_line(&c->former, t->t, 0, c->half + 1);
+	trend_line(&c->latter, t->t, c->half, n);
 }
 
 static void
-map_rows(struct course *k)
+count_steps(
+    const struct trends *t, const struct trend_track *k, struct trend *to)
 {
-	const struct report *r = k->r;
-	bool threads = r->query.grouping == GROUP_THREADS;
+	for (size_t i = 1; i <= t->steps; i++) {
+		double change = k->p[i].value - k->p[i - 1].value;
+		double half = TREND_Z95 *
+		    sqrt(trend_var(t->report, &k->p[i - 1], &k->p[i]));
 
-	k->row_of_count =
-	    threads ? (size_t)largest_slot(r) + 1 : r->stack_count;
-	k->row_of = xcalloc(k->row_of_count, sizeof *k->row_of);
-	memset(k->row_of, 0xff, k->row_of_count * sizeof *k->row_of);
-	if (!threads && r->query.grouping != GROUP_STACKS) {
-		map_groups(k);
-		return;
+		to->grew += change > half;
+		to->fell += change < -half;
 	}
-	for (uint32_t i = 0; i < r->row_count; i++) {
-		uint64_t at = threads ? r->rows[i].key : r->rows[i].stack;
-
-		if (at < k->row_of_count)
-			k->row_of[at] = i;
-	}
-}
-
-/* ---- following the rows -------------------------------------------------- */
-
-static double
-number(const struct history_columns *c, enum history_field f, size_t cell)
-{
-	return (double)c->field[f][cell];
-}
-
-static void
-add_point(struct point *to, const struct point *p)
-{
-	to->value += p->value;
-	to->var += p->var;
-	to->alloc += p->alloc;
-	to->alloc_var += p->alloc_var;
-}
-
-/* All rows as they are at one snapshot. */
-static void
-gather(struct course *k, snap_id id)
-{
-	const struct report *r = k->r;
-	enum metric m = r->query.metric, all = accumulated(m);
-	enum history_field value = field(m, false), sd = field(m, true);
-	enum history_field alloc = field(all, false), asd = field(all, true);
-	struct history_columns c = history_columns(
-	    k->h, id, 1u << value | 1u << sd | 1u << alloc | 1u << asd);
-	size_t n;
-	const struct profile_cell *cells = profile_cells(r->profiles[0], &n);
-
-	for (size_t i = 0; i <= r->row_count; i++)
-		k->tracks[i].now = (struct point){ 0 };
-	for (size_t i = 0; i < n && i < c.count; i++) {
-		uint32_t stack = r->stack_index[0][cells[i].stack], row;
-		double s = number(&c, sd, i), as = number(&c, asd, i);
-		struct point p = { number(&c, value, i), s * s,
-			number(&c, alloc, i), as * as };
-
-		if (!stack ||
-		    (r->query.thread >= 0 && cells[i].slot != r->query.thread))
-			continue;
-		row =
-		    k->row_of[r->query.grouping == GROUP_THREADS ? cells[i].slot
-								 : stack - 1];
-		add_point(&k->tracks[r->row_count].now, &p);
-		if (row != NO_ROW)
-			add_point(&k->tracks[row].now, &p);
-	}
-}
-
-/* Whether accumulated figures say what came in between. */
-static bool
-accumulates(const struct point *from, const struct point *to)
-{
-	double came = to->alloc - from->alloc;
-
-	/* values are rounded */
-	return to->alloc > 0 && came >= 0 &&
-	    came >= to->value - from->value - 1;
-}
-
-/* The variance of the change; see trend.h. */
-static double
-change_var(
-    const struct report *r, const struct point *from, const struct point *to)
-{
-	double d = to->var - from->var;
-	double most = from->var + to->var, v;
-
-	if (!metric_is_live(r->query.metric))
-		return fabs(d);
-	if (!accumulates(from, to))
-		return most;
-	v = 2 * (to->alloc_var - from->alloc_var) - d;
-	if (v < fabs(d))
-		v = fabs(d);
-	return v < most ? v : most;
-}
-
-static void
-begin(struct course *k)
-{
-	for (size_t i = 0; i <= k->r->row_count; i++) {
-		struct track *t = &k->tracks[i];
-
-		t->first = t->middle = t->before = t->now;
-	}
-}
-
-static void
-step(struct course *k, size_t n)
-{
-	for (size_t i = 0; i <= k->r->row_count; i++) {
-		struct track *t = &k->tracks[i];
-		double var = change_var(k->r, &t->before, &t->now);
-		double change = t->now.value - t->before.value;
-		double v = t->now.value - t->first.value;
-
-		t->grew += change > Z95 * sqrt(var);
-		t->fell += change < -Z95 * sqrt(var);
-		t->slope += k->c[n] * v;
-		t->slope_var += k->tail[n] * k->tail[n] * var;
-		t->sum += v;
-		t->squares += v * v;
-		t->product += k->t[n] * v;
-		if (n == k->count / 2)
-			t->middle = t->now;
-		t->before = t->now;
-	}
-}
-
-/* ---- what is made of it -------------------------------------------------- */
-
-/* 97.5 % quantile of Student's t. */
-static double
-student(size_t degrees)
-{
-	static const double few[] = { 12.706, 4.303, 3.182, 2.776, 2.571, 2.447,
-		2.365, 2.306, 2.262, 2.228 };
-
-	if (degrees <= sizeof few / sizeof few[0])
-		return few[degrees - 1];
-	return Z95 + 2.65 / (double)degrees; /* within 0.01 of it */
-}
-
-static double
-rate_error(const struct course *k, const struct track *t)
-{
-	double n = (double)k->count, mean = t->sum / n, mean_t = 0;
-	double sampling = Z95 * sqrt(t->slope_var), scatter, syy, sxy;
-
-	if (k->count < 3)
-		return sampling;
-	for (size_t i = 0; i < k->count; i++)
-		mean_t += k->t[i] / n;
-	syy = t->squares - n * mean * mean;
-	sxy = t->product - n * mean * mean_t;
-	scatter = (syy - sxy * sxy / k->sxx) / (n - 2);
-	/* what rounding leaves of a straight line is none */
-	if (scatter <= 1e-12 * syy)
-		return sampling;
-	scatter = student(k->count - 2) * sqrt(scatter / k->sxx);
-	return scatter > sampling ? scatter : sampling;
 }
 
 static enum trend_kind
@@ -281,134 +75,297 @@ kind_of(const struct trend *t)
 	return change < -t->error ? TREND_SHRANK : TREND_NOISE;
 }
 
+/* See «Level» of trend.h. */
+static bool
+has_levelled(
+    const struct course *c, const struct trend_track *k, const struct trend *t)
+{
+	const struct trends *all = c->t;
+	size_t last = all->steps, steps = last - c->half;
+	const struct trend_point *from = &k->p[c->quarter], *to = &k->p[last];
+	double error, before, added, half;
+
+	if (t->kind > TREND_WAVERS)
+		return false;
+	before = trend_slope(all, &c->former, k, &error);
+	if (all->steps >= LEVEL_STEPS && t->late <= t->late_error &&
+	    t->late + t->late_error < before / 2)
+		return true;
+	added = to->value - from->value;
+	half = TREND_Z95 * sqrt(trend_var(all->report, from, to));
+	return steps >= LEVEL_STEPS && t->late > 0 && added <= half &&
+	    added + half < t->late * (all->t[last] - all->t[c->quarter]) / 2;
+}
+
+static bool
+has_jumped(const struct course *c, const struct trend_track *k)
+{
+	const struct trends *t = c->t;
+	double added = k->p[t->steps].value - k->p[c->half].value, most = 0;
+
+	for (size_t i = c->half + 1; i <= t->steps; i++)
+		most = fmax(most, k->p[i].value - k->p[i - 1].value);
+	return t->steps - c->half >= LEVEL_STEPS && added > 0 &&
+	    most > added * 2 / 3;
+}
+
+/* See «Kept» of trend.h; v is V. */
 static void
-conclude(const struct course *k, const struct track *k_t, struct trend *t)
+put_kept(struct trend *t, const struct trend_point *from,
+    const struct trend_point *to, double v)
 {
-	const struct point *from = &k_t->first, *to = &k_t->now;
-	double late = k_t->now.value - k_t->middle.value;
+	double d = to->var - from->var, came = (v + d) / 2;
+	double new = to->alloc_var - from->alloc_var, p, var;
 
-	t->first = from->value;
-	t->last = to->value;
-	t->error = Z95 * sqrt(change_var(k->r, from, to));
-	t->grew = k_t->grew;
-	t->fell = k_t->fell;
-	t->kind = kind_of(t);
-	t->levelled = t->kind == TREND_GREW && k->count > LEVEL_STEPS &&
-	    late <= Z95 * sqrt(change_var(k->r, &k_t->middle, to));
-	t->allocated = accumulates(from, to) ? to->alloc - from->alloc : -1;
-	if (k->sxx > 0) {
-		t->rate = k_t->slope;
-		t->rate_error = rate_error(k, k_t);
-	}
-}
-
-/* The position of point p among n snapshots; the ends are points. */
-static size_t
-position(size_t p, size_t points, size_t n)
-{
-	return points < 2 ? 0 : p * (n - 1) / (points - 1);
-}
-
-static struct trend *
-trend_of(const struct course *k, struct trends *t, size_t i)
-{
-	return i < k->r->row_count ? &t->rows[i] : &t->all;
-}
-
-static void
-follow(struct course *k, struct trends *t)
-{
-	size_t point = 0, rows = k->r->row_count;
-
-	for (size_t n = 0; n < k->count; n++) {
-		gather(k, history_at(k->h, k->from + n)->id);
-		if (n == 0)
-			begin(k);
-		else
-			step(k, n);
-		if (n != position(point, t->points, k->count))
-			continue;
-		for (size_t i = 0; i <= rows; i++)
-			trend_of(k, t, i)->points[point] =
-			    k->tracks[i].now.value;
-		point++;
-	}
-	for (size_t i = 0; i <= rows; i++)
-		conclude(k, &k->tracks[i], trend_of(k, t, i));
-}
-
-/* Weights of the slope; all 0 where the times say nothing. */
-static double
-weigh(const double *t, double *c, double *tail, size_t n)
-{
-	double mean = 0, sxx = 0, sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		mean += t[i] / (double)n;
-	for (size_t i = 0; i < n; i++)
-		sxx += (t[i] - mean) * (t[i] - mean);
-	for (size_t i = n; sxx > 0 && i-- > 0;) {
-		c[i] = (t[i] - mean) / sxx;
-		sum += c[i];
-		tail[i] = sum;
-	}
-	return sxx;
-}
-
-static void
-find_range(struct course *k)
-{
-	const struct query *q = &k->r->query;
-	size_t n = history_count(k->h), last = n;
-
-	if (n == 0)
+	t->kept = -1;
+	if (t->allocated <= 0 || trend_change(t) < 0)
 		return;
-	if (q->at)
-		last = history_index(k->h, q->at);
-	last = last < n ? last : n - 1;
-	k->from = q->base ? history_index(k->h, q->base) : 0;
-	k->from = k->from < last ? k->from : 0;
-	k->count = last - k->from + 1;
+	p = fmin(1, trend_change(t) / t->allocated);
+	var = came * (1 - p) * (1 - p) + fmax(0, new - came) * p * p +
+	    fmax(0, v - d) / 2;
+	t->kept = p;
+	t->kept_error = TREND_Z95 * sqrt(fmax(0, var)) / t->allocated;
+}
+
+/* Values at equal times, for a spark line; the ends are among them. */
+static void
+put_points(
+    const struct trends *t, const struct trend_track *k, struct trend *to)
+{
+	size_t n = t->points, at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double when =
+		    n > 1 ? t->t[t->steps] * (double)i / (double)(n - 1) : 0;
+
+		while (at < t->steps && t->t[at + 1] <= when * (1 + 1e-12))
+			at++;
+		to->points[i] = k->p[i + 1 == n ? t->steps : at].value;
+	}
+}
+
+static void
+conclude(const struct course *c, const struct trend_track *k, struct trend *to)
+{
+	const struct trends *t = c->t;
+	const struct trend_point nothing = { 0 };
+	const struct trend_point *b = &k->p[t->steps];
+	/* since the start: what was there at first came since, too */
+	const struct trend_point *a =
+	    t->report->query.since_start ? &nothing : &k->p[0];
+	double v = trend_var(t->report, a, b);
+
+	memset(to, 0, sizeof *to);
+	to->first = a->value;
+	to->last = b->value;
+	to->error = TREND_Z95 * sqrt(v);
+	count_steps(t, k, to);
+	to->kind = kind_of(to);
+	to->rate = trend_slope(t, &c->whole, k, &to->rate_error);
+	to->late = trend_slope(t, &c->latter, k, &to->late_error);
+	to->levelled = has_levelled(c, k, to);
+	to->jumped = has_jumped(c, k);
+	to->first_also = a->also;
+	to->last_also = b->also;
+	to->allocated = trend_accumulates(a, b) ? b->alloc - a->alloc : -1;
+	put_kept(to, a, b, v);
+	to->new_samples = (int64_t)(b->alloc_samples - a->alloc_samples);
+	to->more_samples = (int64_t)(b->samples - a->samples);
+	put_points(t, k, to);
+}
+
+/* ---- which rows -------------------------------------------------------------- */
+
+/* The bits of all points. */
+static uint32_t
+every(const struct trends *t)
+{
+	return UINT32_MAX >> (TREND_SNAPSHOTS - 1 - t->steps);
+}
+
+/* Which of old's points are ours: from[i] is the one that our i is. */
+static void
+match_points(const struct trends *t, const struct trends *old, int *from)
+{
+	for (size_t i = 0, j = 0; i <= t->steps; i++) {
+		from[i] = -1;
+		while (j <= old->steps && old->ids[j] < t->ids[i])
+			j++;
+		if (j <= old->steps && old->ids[j] == t->ids[i] &&
+		    old->ns[j] == t->ns[i])
+			from[i] = (int)j;
+	}
+}
+
+static void
+add_track(struct trends *t, uint32_t row)
+{
+	size_t n = t->count;
+
+	struct trend_track *k;
+
+	VEC_ROOM(t->tracks, t->track_cap, n - t->track_from + 1);
+	VEC_ROOM(t->list, t->cap, n + 1);
+	k = &t->tracks[n - t->track_from];
+	memset(k, 0, sizeof *k);
+	k->key = t->report->rows[row].key;
+	k->missing = every(t);
+	t->at[row] = (uint32_t)n;
+	t->count++;
+}
+
+/* Rows that were followed in `old` are followed again, at what that costs. */
+static void
+take_over(struct trends *t, const struct trends *old)
+{
+	struct map where = { 0 };
+	int from[TREND_SNAPSHOTS];
+
+	match_points(t, old, from);
+	for (uint32_t i = 0; i < old->count; i++)
+		*map_put(&where, old->tracks[i].key) = i;
+	for (uint32_t i = 0; i < t->report->row_count; i++) {
+		uint32_t was = map_find(&where, t->report->rows[i].key);
+		struct trend_track *k;
+
+		if (was == MAP_NONE)
+			continue;
+		add_track(t, i);
+		k = &t->tracks[t->count - 1];
+		for (size_t p = 0; p <= t->steps; p++) {
+			if (from[p] < 0)
+				continue;
+			k->p[p] = old->tracks[was].p[from[p]];
+			k->missing &= ~(UINT32_C(1) << p);
+		}
+	}
+	map_fini(&where);
+}
+
+/* The rows from `from` on have their tracks; read and conclude. */
+static void
+follow(struct trends *t, size_t from, struct trend_track *all)
+{
+	struct course *c = xmalloc(sizeof *c);
+
+	trend_read(t, from, all);
+	course_init(c, t);
+	for (size_t i = from; i < t->count; i++)
+		conclude(c, &t->tracks[i - t->track_from], &t->list[i]);
+	if (all)
+		conclude(c, all, &t->all);
+	free(c);
+}
+
+struct trends *
+trends_begin(const struct report *r, bool timed, struct trends *old)
+{
+	struct trends *t = xcalloc(1, sizeof *t);
+
+	t->report = r;
+	t->at = xreallocarray(NULL, r->row_count + 1, sizeof *t->at);
+	memset(t->at, 0xff, r->row_count * sizeof *t->at);
+	trend_choose(t, timed);
+	trend_map(t);
+	t->question = trend_question(r);
+	if (t->snapshots > 0) {
+		size_t n = t->steps + 1;
+
+		t->points = n < TREND_POINTS ? n : TREND_POINTS;
+	}
+	if (old && t->snapshots > 0 && old->count > 0 &&
+	    old->count <= TAKEN_MOST && t->question &&
+	    old->question == t->question) {
+		take_over(t, old);
+		if (t->count > 0)
+			follow(t, 0, NULL);
+	}
+	trends_free(old);
+	return t;
+}
+
+/* Rows whose change is above what must at least be noise get a number, the
+ * others UINT32_MAX; how many. */
+static uint32_t
+number_rows(const struct report *r, bool *changed, uint32_t *which)
+{
+	uint32_t n = 0;
+
+	for (size_t i = 0; i < r->row_count; i++) {
+		const struct figures *f = &r->rows[i].f;
+		double change = fabs(figures_change(f));
+
+		changed[i] = change != 0 && change > figures_change_error(f);
+		which[i] = changed[i] ? n++ : UINT32_MAX;
+	}
+	return n;
+}
+
+void
+trends_changed(const struct trends *t, bool *changed)
+{
+	const struct report *r = t->report;
+	uint32_t *which = xcalloc(r->row_count + 1, sizeof *which);
+	uint32_t n = number_rows(r, changed, which);
+	struct trend_point *ends;
+
+	/* since the start all that is there has come: that is its noise */
+	if (r->query.since_start || t->steps == 0 || n == 0) {
+		free(which);
+		return;
+	}
+	ends = xcalloc((size_t)n * 2, sizeof *ends);
+	trend_read_ends(t, which, ends);
+	for (size_t i = 0; i < r->row_count; i++) {
+		struct trend_point *p;
+		double half;
+
+		if (!changed[i])
+			continue;
+		p = &ends[2 * which[i]];
+		half = TREND_Z95 * sqrt(trend_var(r, &p[0], &p[1]));
+		changed[i] = fabs(figures_change(&r->rows[i].f)) > half;
+	}
+	free(ends);
+	free(which);
+}
+
+void
+trends_follow(struct trends *t, const uint32_t *rows, size_t n)
+{
+	size_t before = t->count;
+
+	for (size_t i = 0; i < n && t->snapshots > 0; i++) {
+		if (t->at[rows[i]] == UINT32_MAX)
+			add_track(t, rows[i]);
+	}
+	if (t->count > before)
+		follow(t, before, NULL);
 }
 
 struct trends *
 trends_new(const struct report *r, bool timed)
 {
-	struct trends *out = xcalloc(1, sizeof *out);
-	struct course k = { .r = r, .h = profile_history(r->profiles[0]) };
-	double *t, *c, *tail;
+	struct trends *t = trends_begin(r, timed, NULL);
+	struct trend_track all = { .missing = 0 };
 
-	find_range(&k);
-	out->rows = xcalloc(r->row_count + 1, sizeof *out->rows);
-	out->snapshots = k.count;
-	if (k.count == 0)
-		return out;
-	out->points = k.count < TREND_POINTS ? k.count : TREND_POINTS;
-	out->from_ns = history_at(k.h, k.from)->totals.now_ns;
-	out->to_ns = history_at(k.h, k.from + k.count - 1)->totals.now_ns;
-	t = xcalloc(k.count, sizeof *t);
-	c = xcalloc(k.count, sizeof *c);
-	tail = xcalloc(k.count, sizeof *tail);
-	for (size_t i = 0; i < k.count; i++) {
-		uint64_t ns = history_at(k.h, k.from + i)->totals.now_ns;
+	for (uint32_t i = 0; t->snapshots > 0;) {
+		uint32_t rows = (uint32_t)r->row_count;
+		uint32_t end = rows - i > CHUNK ? i + CHUNK : rows;
 
-		t[i] =
-		    timed ? ((double)ns - (double)out->from_ns) / NS_PER_S : 0;
+		t->track_from = t->count;
+		for (; i < end; i++)
+			add_track(t, i);
+		follow(t, t->track_from, t->track_from ? NULL : &all);
+		if (i == rows)
+			break;
 	}
-	k.t = t;
-	k.c = c;
-	k.tail = tail;
-	k.sxx = weigh(t, c, tail, k.count);
-	out->timed = k.sxx > 0;
-	k.tracks = xcalloc(r->row_count + 1, sizeof *k.tracks);
-	map_rows(&k);
-	follow(&k, out);
-	free(k.row_of);
-	free(k.tracks);
-	free(t);
-	free(c);
-	free(tail);
-	return out;
+	/* nothing goes on from it */
+	free(t->tracks);
+	t->tracks = NULL;
+	t->track_cap = 0;
+	t->question = 0;
+	return t;
 }
 
 void
@@ -416,8 +373,17 @@ trends_free(struct trends *t)
 {
 	if (!t)
 		return;
-	free(t->rows);
+	free(t->row_of);
+	free(t->at);
+	free(t->list);
+	free(t->tracks);
 	free(t);
+}
+
+const struct trend *
+trends_at(const struct trends *t, uint32_t row)
+{
+	return t->at[row] == UINT32_MAX ? NULL : &t->list[t->at[row]];
 }
 
 static int
@@ -451,10 +417,10 @@ trends_order(const struct trends *t, const struct report *r, size_t *n)
 	uint32_t *order = xcalloc(r->row_count + 1, sizeof *order);
 
 	*n = 0;
-	for (uint32_t i = 0; i < r->row_count; i++) {
-		if (ever(t, &t->rows[i]))
+	for (uint32_t i = 0; i < r->row_count && i < t->count; i++) {
+		if (ever(t, &t->list[i]))
 			order[(*n)++] = i;
 	}
-	qsort_r(order, *n, sizeof *order, compare, t->rows);
+	qsort_r(order, *n, sizeof *order, compare, t->list);
 	return order;
 }

@@ -11,7 +11,8 @@ set -eu
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 "${CC:-cc}" -std=c11 -D_GNU_SOURCE -O2 -I"$SRC" -I"$SRC/src" \
-    -o "$dir/history" "$SRC/tests/bench/history.c" "$SRC"/src/base/*.c \
+    -o "$dir/history" "$SRC/tests/bench/history.c" \
+    "$SRC/tests/bench/synth.c" "$SRC"/src/base/*.c \
     "$SRC"/src/model/*.c "$SRC/src/io/dumpread.c" "$SRC/src/io/domain.c" -lm
 
 # one STACKS THREADS PERMILLE

@@ -6,6 +6,8 @@
 writes
     ingestd.htd.gz   a recording: a dump a second, 0:04 to 12:41
     ingestd.names    what its places in code are called
+    whole.htd.gz     the same with stacks that go to where threads begin,
+    whole.names      for the shapes of tree and flame
     ingestd.out      what the program printed
     src/decode.c     the source of its largest site
 
@@ -161,6 +163,18 @@ ROWS = [
 ]
 REST = 1  # the row that takes what the others leave
 
+# What whole stacks go on with behind their last function above, down to where
+# a thread begins; start_thread and clone3 are left out of these.
+WORKER = ["ingest_loop", "worker_main"]
+SERVER = ["asio::detail::scheduler::run", "asio::io_context::run"]
+WHOLE = {
+    "decode_batch@2": WORKER,
+    "ingest_loop": WORKER[1:],
+    "http::Session::run": SERVER,
+    "http::Listener::on_accept": SERVER,
+}
+MINOR_OF_MAIN = 104  # small stacks of main, 3.2 MiB; others begin a thread
+
 
 def between(points, s):
     """Straight lines between the points."""
@@ -196,11 +210,20 @@ class Places:
             yield f"{at}\t{shown}\t{file}\t{line}\n"
 
 
-def stack_names():
+def whole(names):
+    """Down to where its thread begins."""
+    names = [n for n in names if n not in ("start_thread", "clone3")]
+    if names[-1] == "asio::io_context::run":
+        names = names[:-1]
+    return names + WHOLE.get(names[-1], [])
+
+
+def stack_names(complete):
     for row in ROWS:
-        yield row[6]
+        yield whole(row[6]) if complete else row[6]
     for i in range(SMALL):
-        yield [f"minor_{i:03}", "main"]
+        alone = complete and i >= MINOR_OF_MAIN
+        yield [f"minor_{i:03}"] if alone else [f"minor_{i:03}", "main"]
 
 
 # ---- figures ----------------------------------------------------------------
@@ -409,7 +432,8 @@ def cells(number, slots, f):
 
 
 class Stream:
-    def __init__(self):
+    def __init__(self, complete=False):
+        self.complete = complete  # stacks are whole
         self.places = Places()
         self.told = set()
         self.before = {}
@@ -417,7 +441,7 @@ class Stream:
         self.current = None
 
     def new_stacks(self, current):
-        for i, names in enumerate(stack_names()):
+        for i, names in enumerate(stack_names(self.complete)):
             if i not in self.told and current[i].live > 0:
                 self.told.add(i)
                 yield stack(i + 1, names, self.places)
@@ -510,10 +534,11 @@ def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     to = sys.argv[1]
-    stream = Stream()
-    data = b"".join(stream.dump(s) for s in range(4, NOW + 1))
-    write(to, "ingestd.htd.gz", gzip.compress(data, 6, mtime=0))
-    write(to, "ingestd.names", "".join(stream.places.names()).encode())
+    for name in "ingestd", "whole":
+        stream = Stream(name == "whole")
+        data = b"".join(stream.dump(s) for s in range(4, NOW + 1))
+        write(to, f"{name}.htd.gz", gzip.compress(data, 6, mtime=0))
+        write(to, f"{name}.names", "".join(stream.places.names()).encode())
     write(to, "ingestd.out", output())
     write(to, "src/decode.c", source().encode())
 

@@ -28,7 +28,7 @@ command_line() {
 
 HEAPTOP_SOURCE_PATH=$SRC # the compiler may have had a relative name
 export HEAPTOP_SOURCE_PATH
-screen 100x30 "$HEAPTOP" --exact --interval=100ms --target-output=log \
+screen 120x30 "$HEAPTOP" --exact --interval=100ms --target-output=log \
     "$obeys" "$orders"
 shows 'Waiting for the first sample'
 tell apple 3072
@@ -83,6 +83,9 @@ press S ' OBJS▼'
 press s 'SITE ← CALLERS ▲'
 rows apple pear plum
 press s ' LIVE▼'
+press F6 ' CHANGE▼'
+keys F6 F6 F6
+shows ' LIVE▼'
 
 # Moving, and the detail below the list.
 press Down '^▌ +2\.0 MiB .*pear'
@@ -94,6 +97,14 @@ press Home '^▌ +3\.0 MiB .*apple'
 press j '^▌ +2\.0 MiB .*pear'
 press PageDown '^▌ +1\.0 MiB .*plum'
 press PageUp '^▌ +3\.0 MiB .*apple'
+for down in G C-f C-d NPage End; do
+	press $down '^▌ +1\.0 MiB .*plum'
+	press Home '^▌ +3\.0 MiB .*apple'
+done
+for up in C-b C-u PPage Home; do
+	press G '^▌ +1\.0 MiB .*plum'
+	press $up '^▌ +3\.0 MiB .*apple'
+done
 press Tab 'frame 0 of 6$'
 press Down 'frame 1 of 6$'
 press Tab '1–3 of 3$'
@@ -139,6 +150,10 @@ rows '3\.0 MiB .*apple' '1\.0 MiB .*plum' '2\.0 MiB .*… 1 stack not matching'
 press '\' '^ \\ '
 keys C-u
 press Enter '1–3 of 3$'
+press F3 '^ / '
+press Escape '1–3 of 3$'
+press F4 '^ \\ '
+press Escape '1–3 of 3$'
 press / '^ / '
 type 'pear|plum'
 press Enter 'stack.*  /pear\|plum$'
@@ -155,7 +170,7 @@ shows '^ 0:0.*A [0-9]+:[0-9][0-9]'
 tell pear 4096
 rows '6\.0 MiB .* \+4\.0 MiB +2  pear' '3\.0 MiB .* · .*apple' \
     '1\.0 MiB .* · .*plum'
-press b '◆ at [0-9]+:[0-9][0-9]$'
+press b '◆ at [0-9]+:[0-9][0-9]( |$)'
 tell drop apple
 told
 shows '^ live 10\.0 MiB '
@@ -176,7 +191,7 @@ tell apple 10240
 told
 press d '^ live 27\.0 MiB '
 press '[' '^ live 17\.0 MiB '
-shows '◆ at [0-9]+:[0-9][0-9]$'
+shows '◆ at [0-9]+:[0-9][0-9]( |$)'
 press '[' '^ live 7\.0 MiB '
 press ']' '^ live 17\.0 MiB '
 press ']' '● live  every 1h 0m$'
@@ -239,16 +254,41 @@ tm send-keys -t t -R
 keys C-l
 shows '^\[1 Top\]'
 
+# Commands that keys have too.
+command_line 'mark a' 'A [0-9]+:[0-9][0-9]'
+command_line 'metric live obj' 'live objects · by stack'
+command_line 'metric live byt' 'live bytes · by stack'
+command_line 'group library' 'by library'
+command_line 'group stack' 'by stack'
+command_line 'filter pear' ' /pear$'
+command_line 'filter' '1–[23] of [23]$'
+command_line 'at 0:01' '◆ at 0:0'
+command_line 'at live' '● live'
+command_line 'at never' 'a moment is such as 9:15'
+command_line 'top x' 'x: nothing may follow this'
+command_line help 'COMMANDS, behind :'
+keys Escape
+hides '┌─ Keys ─'
+
 # Help, by the table of the keys.
-press '?' '┌─ Keys ─'
+press F1 '┌─ Keys ─'
 shows 'MEASURE'
-press Escape '^\[1 Top\]'
+press G 'leave +│'
+press Home 'VIEWS'
+keys Escape
 hides '┌─ Keys ─'
 
 # Leaving: it is asked; esc stays, Enter leaves the program running.
 pid=$(watched | head -n 1)
 press q 'obeys is still running\.   t terminate   ↵ leave it running'
 shows '   esc stay$'
+press Escape '/ filter'
+press F9 'is still running'
+# nothing that moves is an answer
+keys Down Up G Home PageDown j k C-d C-u Left Right
+shows 'is still running'
+press Escape '/ filter'
+press F10 'is still running'
 press Escape '/ filter'
 press C-c 'is still running'
 keys Enter
@@ -280,7 +320,9 @@ gone "$pid"
 screen 80x24 "$HEAPTOP" "$obeys" "$orders"
 shows 'Waiting for the first sample'
 press : '^ :  '
-type 'sample 4K'
+type 'sam'
+press Tab '^ : sample '
+type '4K'
 press Enter 'kept for when the program allocates'
 shows '1/4 KiB$'
 tell plums 20480

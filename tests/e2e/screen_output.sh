@@ -62,7 +62,7 @@ press i '^ keys go to sh'
 keys C-d
 shows '■ exited 0 at'
 shows '/ find'
-press Escape '^\[1 Top\]  .*by stack'
+press Escape '^\[1 Top\] .*by stack'
 keys q
 left 'exit 0'
 
@@ -72,7 +72,7 @@ shows '■ exited 0 at '
 press o '^ 5$'
 shows '^ 1$'
 keys i # it does not read from the terminal
-press Escape '\[1 Top\]  .*by stack'
+press Escape '\[1 Top\] .*by stack'
 keys q
 left 'exit 0'
 seq 5 | cmp - piped || fail 'cat did not get its input'

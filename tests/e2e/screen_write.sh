@@ -1,13 +1,15 @@
-# What the screen writes: exports in each format, of exactly what is shown,
-# recordings, and stacks that are printed after the end.  Each file is read
-# again by heaptop itself, or by the tool that it is for.
+# What the screen writes: some exports, of exactly what is shown (all of them
+# are in screen_export.sh), recordings, and stacks that are printed after the
+# end.  Each file is read again by heaptop itself, or by the tool that it is
+# for.
 # shellcheck disable=SC2154 # names that come from there
 . "$SRC/tests/tmux.sh"
 
 # written KEY NAME: the export of that key is there and the screen says so
 written() {
 	press e '┌─ Export what is shown ─'
-	press "$1" '^ wrote heaptop-[0-9]+-[0-9]+\.'"$2, 3 stacks\$"
+	press "$1" '^ write to heaptop-[0-9]+-[0-9]+\.'"$2 "
+	press Enter '^ wrote heaptop-[0-9]+-[0-9]+\.'"$2, 3 stacks\$"
 	set -- heaptop-*."$2"
 	[ -s "$1" ] && [ $# = 1 ] || fail "there is not one file: $*"
 	file=$1
@@ -56,11 +58,26 @@ has text '^ +3\.0 .* apple$'
 has text '^ +2\.0 .* pear$'
 has text '^ +1\.0 .* plum$'
 
-# A second one of the same moment does not replace the first.
+# A second one of the same moment replaces the first only if one says so.
 press e '┌─ Export what is shown ─'
-press t '^ wrote heaptop-[0-9]+-[0-9]+-2\.txt, 3 stacks$'
-cmp "${table%.txt}-2.txt" "$table" ||
-    fail 'two exports of one moment differ'
+press t '^ write to '
+press Enter "^ $table exists +o overwrite +↵ other name +esc cancel\$"
+press Enter '^ write to '
+keys C-u
+type second.txt
+press Enter '^ wrote second\.txt, 3 stacks$'
+cmp second.txt "$table" || fail 'two exports of one moment differ'
+echo mine >"$table"
+press e '┌─ Export what is shown ─'
+press t '^ write to '
+press Enter ' exists '
+press Escape '1.3 of 3$'
+has "$table" '^mine$'
+press e '┌─ Export what is shown ─'
+press t '^ write to '
+press Enter ' exists '
+press o '^ wrote '
+cmp second.txt "$table" || fail 'it was not overwritten'
 
 # Of what is shown: one stack of a filter, by its objects.
 press / '^ / '
@@ -68,9 +85,12 @@ type pear
 keys Enter
 press m 'live objects'
 press e '┌─ Export what is shown ─'
-press f 'wrote heaptop-.*-2\.folded, 1 stack$'
-awk '{ exit !($NF == 1 && /;basket;pear /) }' heaptop-*-2.folded ||
-    fail "not what was shown: $(cat heaptop-*-2.folded)"
+press f '^ write to '
+keys C-u
+type pear.folded
+press Enter 'wrote pear\.folded, 1 stack$'
+awk '{ exit !($NF == 1 && /;basket;pear /) }' pear.folded ||
+    fail "not what was shown: $(cat pear.folded)"
 press Escape '1.3 of 3$'
 keys m m m Space
 

@@ -4,11 +4,14 @@
  *
  * The first byte says how the rest is cut into pieces.
  */
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "base/err.h"
 #include "io/dumpread.h"
+#include "model/births.h"
 #include "model/frames.h"
 #include "model/profile.h"
 
@@ -26,7 +29,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct profile *p = profile_new();
 	struct dumpread *d = dumpread_new(p, "fuzz");
-	size_t piece, taped = 0;
+	const struct birth *birth;
+	size_t piece, taped = 0, births;
 	struct err e;
 
 	if (size > 0) {
@@ -42,6 +46,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	for (uint32_t i = 1; i <= frames_count(profile_frames(p)); i++)
 		frames_name(profile_frames(p), i, 0);
+	birth = births_all(profile_births(p), &births);
+	for (size_t i = 0; i < births; i++)
+		if (!isfinite(birth_weight(&birth[i])))
+			abort();
 	dumpread_free(d);
 	profile_free(p);
 	return 0;

@@ -26,10 +26,15 @@
 #define MODULES_AT (80u << 10)
 #define STACKS_AT  (96u << 10)
 #define CELLS_AT   (128u << 10)
-#define TABLE_SIZE (192u << 10)
+#define BIRTHS_AT  (176u << 10)
+#define RECORDS_AT (180u << 10)
+#define TABLE_SIZE (208u << 10)
 
 _Static_assert(sizeof(struct table_head) <= STRINGS_AT, "no overlap");
-_Static_assert(CELLS_AT + CELL_SEG * sizeof(struct table_cell) <= TABLE_SIZE,
+_Static_assert(
+    CELLS_AT + CELL_SEG * sizeof(struct table_cell) <= BIRTHS_AT, "no overlap");
+_Static_assert(
+    RECORDS_AT + BIRTH_SEG * sizeof(struct table_birth) <= TABLE_SIZE,
     "no overlap");
 
 static const struct {
@@ -46,6 +51,10 @@ static const struct {
 	{ MODULES_AT, 2 * sizeof(struct table_module) },
 	{ STACKS_AT, 4 * sizeof(struct table_stack) },
 	{ CELLS_AT, 3 * sizeof(struct table_cell) },
+	{ BIRTHS_AT, 16 },
+	{ BIRTHS_AT + offsetof(struct table_births, dir), 16 },
+	{ RECORDS_AT, 5 * sizeof(struct table_birth) },
+	{ offsetof(struct table_head, births), 4 },
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -71,6 +80,7 @@ make_head(struct table_head *h)
 	h->slot_dir[0] = SLOTS_AT;
 	h->stack_dir[0] = STACKS_AT;
 	h->cell_dir[0] = CELLS_AT;
+	h->births = BIRTHS_AT;
 }
 
 static void
@@ -103,6 +113,13 @@ make_table(unsigned char *t)
 	static const uint64_t frames[2] = { (uint64_t)1 << 48 | 0x10,
 		(uint64_t)1 << 48 | 0x20 };
 
+	const struct table_births births = {
+		.start_ns = 1000, .count = 4, .dir = { RECORDS_AT }
+	};
+	const struct table_birth birth[4] = { { 0 },
+		{ birth_word(1, 16, 0), 5, 300, 1 },
+		{ birth_word(2, 16, 3), 6, birth_pack(UINT64_C(5) << 30), 1 } };
+
 	memset(t, 0, TABLE_SIZE);
 	make_head((struct table_head *)(void *)t);
 	memcpy(t + STRINGS_AT, "/bin/x", 6);
@@ -112,6 +129,8 @@ make_table(unsigned char *t)
 	memcpy(t + SLOTS_AT + sizeof slot, &slot, sizeof slot);
 	put_cell(t, 0, 1);
 	put_cell(t, 1, 2);
+	memcpy(t + BIRTHS_AT, &births, sizeof births);
+	memcpy(t + RECORDS_AT, birth, sizeof birth);
 }
 
 /* Make the changes; the size that the file is to have. */

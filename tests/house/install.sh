@@ -19,7 +19,7 @@ make_here() {
 
 check make_here install
 for f in bin/heaptop lib/libheaptop.so lib/libheaptop.a man/man1/heaptop.1 \
-    man/man5/heaptop-dump.5 man/man5/heaptop-stream.5 man/man7/heaptop-jeprof.7 \
+    man/man5/heaptop-config.5 man/man5/heaptop-dump.5 man/man5/heaptop-stream.5 man/man7/heaptop-jeprof.7 \
     lib/heaptop/compat/bin/jeprof; do
 	check test -s "$stage/opt/ht/$f"
 done

@@ -20,6 +20,9 @@
 #include "prof/encode.h"
 #include "prof/facts.h"
 #include "prof/inherit.h"
+#include "prof/init.h"
+#include "prof/meta.h"
+#include "prof/mirror.h"
 #include "prof/modinfo.h"
 #include "prof/names.h"
 #include "prof/stacktab.h"
@@ -121,6 +124,26 @@ inherit_records(void)
 {
 }
 
+void
+meta_note(const void *p, size_t size)
+{
+	(void)p;
+	(void)size;
+}
+
+void
+meta_unnote(const void *p, size_t size)
+{
+	(void)p;
+	(void)size;
+}
+
+uint64_t
+init_ticks_start_ns(void)
+{
+	return 1;
+}
+
 uint64_t
 unwind_epoch(void)
 {
@@ -142,7 +165,8 @@ modinfo_find(uint64_t pc, struct modinfo *m)
 
 /* ---- those who count ---- */
 
-static _Atomic uint64_t held[HELD]; /* cell << 32 | size, 0: none */
+/* cell << 36 | number << 16 | size, 0: none */
+static _Atomic uint64_t held[HELD];
 static _Atomic uint64_t allocs, alloc_bytes, alloc_est, frees, free_bytes,
     free_est;
 static _Atomic uint32_t tids, running = WORKERS;
@@ -165,15 +189,30 @@ make_stack(uint32_t n, uint64_t *pcs)
 	return depth;
 }
 
-static void
-let_go(uint64_t sample, uint32_t age)
+static uint32_t
+cell_of(uint64_t sample)
 {
+	return (uint32_t)(sample >> 36);
+}
+
+static uint32_t
+number_of(uint64_t sample)
+{
+	return (uint32_t)(sample >> 16) & 0xfffff;
+}
+
+static void
+let_go(struct thread *t, uint64_t sample, uint32_t age)
+{
+	uint32_t cell = cell_of(sample), number = number_of(sample);
 	struct weighed w;
 
 	if (sample == 0)
 		return;
-	weigh((uint32_t)sample, 12, &w);
-	cells_free((uint32_t)(sample >> 32), &w, age);
+	weigh(sample & 0xffff, 12, &w);
+	CHECK(mirror_died(number, cell));
+	cells_free(cell, &w, age);
+	mirror_give(t, number);
 	frees++;
 	free_bytes += w.bytes;
 	free_est += w.est_bytes;
@@ -185,21 +224,25 @@ one_sample(struct thread *t, uint64_t *rng)
 	uint64_t pcs[16], frames[16];
 	uint32_t size = 16 + next(rng) % 20000, stack, cell;
 	unsigned n = make_stack(next(rng) % STACKS, pcs);
+	uint32_t number;
 	struct weighed w;
-	uint16_t slot;
 
 	CHECK(table_open());
 	stack = stacktab_intern(pcs, n, 0, frames);
 	CHECK(stack != 0);
-	cell = cells_get(t, stack, &slot);
+	cell = cells_get(t, stack);
 	CHECK(cell != 0);
 	weigh(size, 12, &w);
+	number = mirror_born(t, cell, size, 12, next(rng) % 1000);
+	CHECK(number != 0 && number <= 0xfffff);
 	cells_alloc(cell, &w);
+	mirror_tell_born(number);
 	allocs++;
 	alloc_bytes += w.bytes;
 	alloc_est += w.est_bytes;
-	let_go(atomic_exchange(
-		   &held[next(rng) % HELD], (uint64_t)cell << 32 | size),
+	let_go(t,
+	    atomic_exchange(&held[next(rng) % HELD],
+		(uint64_t)cell << 36 | (uint64_t)number << 16 | size),
 	    next(rng) % 1000);
 }
 
@@ -214,13 +257,16 @@ work(void *arg)
 		for (int i = 0; i < ROUNDS; i++) {
 			one_sample(&t, &rng);
 			if (next(&rng) % 4 == 0)
-				let_go(atomic_exchange(
-					   &held[next(&rng) % HELD], 0),
+				/* some as if by a signal handler */
+				let_go(next(&rng) % 4 ? &t : NULL,
+				    atomic_exchange(
+					&held[next(&rng) % HELD], 0),
 				    1);
 			if (next(&rng) % 5000 == 0)
 				epoch++;
 		}
 		cells_thread_end(&t);
+		mirror_thread_end(&t);
 	}
 	running--;
 	return NULL;
@@ -234,8 +280,9 @@ struct viewer {
 	uint32_t cells;
 	uint32_t index[CELLS]; /* stack and slot to cell, open addressing */
 	struct thread_frame slot[TABLE_SLOTS];
-	uint32_t stacks; /* seen */
-	uint64_t cells_seen, pulls;
+	uint32_t stacks;                      /* seen */
+	struct birth_frame birth[BIRTHS_MAX]; /* stack 0: nobody's */
+	uint64_t cells_seen, births_seen, deaths_seen, pulls;
 };
 
 static struct viewer viewer[VIEWERS];
@@ -270,6 +317,8 @@ take_frame(struct viewer *v, const struct frame_head *h, const void *p)
 	struct thread_frame t;
 	struct cell_frame c;
 	struct stack_frame s;
+	struct birth_frame b;
+	uint32_t number;
 
 	switch (h->kind) {
 	case FRAME_STACK:
@@ -284,6 +333,23 @@ take_frame(struct viewer *v, const struct frame_head *h, const void *p)
 		for (size_t at = 0; at < h->size; at += sizeof c) {
 			memcpy(&c, (const char *)p + at, sizeof c);
 			take_cell(v, &c);
+		}
+		break;
+	case FRAME_BIRTHS:
+		for (size_t at = 0; at < h->size; at += sizeof b) {
+			memcpy(&b, (const char *)p + at, sizeof b);
+			CHECK(b.number < BIRTHS_MAX && b.stack <= v->stacks);
+			CHECK(b.lg_sample == 12 && b.lg_thin == 0);
+			v->birth[b.number] = b;
+			v->births_seen++;
+		}
+		break;
+	case FRAME_DEATHS:
+		for (size_t at = 0; at < h->size; at += sizeof number) {
+			memcpy(&number, (const char *)p + at, sizeof number);
+			CHECK(number < BIRTHS_MAX);
+			v->birth[number].stack = 0;
+			v->deaths_seen++;
 		}
 		break;
 	default: break;
@@ -319,6 +385,32 @@ look_on(void *arg)
 	while (running > 0)
 		pull(v);
 	return NULL;
+}
+
+/* Who lives, and nobody else. */
+static void
+knows_births(const struct viewer *v)
+{
+	struct table_view view = table_view();
+	size_t lives = 0, known = 0;
+
+	for (size_t i = 0; i < HELD; i++) {
+		const struct birth_frame *b = &v->birth[number_of(held[i])];
+		const struct table_cell *c;
+
+		if (held[i] == 0)
+			continue;
+		c = table_cell_at(&view, cell_of(held[i]));
+		CHECK(b->stack == c->stack && b->slot == c->slot);
+		CHECK(b->size == (held[i] & 0xffff));
+		lives++;
+	}
+	for (size_t i = 0; i < BIRTHS_MAX; i++)
+		known += v->birth[i].stack != 0;
+	CHECK(known == lives && table_births_at(&view)->untold == 0);
+	printf("%zu live, %llu births and %llu deaths seen, %u numbers\n",
+	    lives, (unsigned long long)v->births_seen,
+	    (unsigned long long)v->deaths_seen, table_births_at(&view)->count);
 }
 
 static void
@@ -378,12 +470,14 @@ main(void)
 	for (int i = 0; i < VIEWERS; i++) {
 		pull(&viewer[i]);
 		has_seen_the_truth(&viewer[i]);
+		knows_births(&viewer[i]);
 	}
 	/* what lives is freed: everything is 0 again */
 	for (int i = 0; i < HELD; i++)
-		let_go(atomic_exchange(&held[i], 0), 0);
+		let_go(NULL, atomic_exchange(&held[i], 0), 0);
 	pull(&viewer[0]);
 	has_seen_the_truth(&viewer[0]);
+	knows_births(&viewer[0]);
 	CHECK(allocs == frees && alloc_est == free_est);
 	return 0;
 }

@@ -372,6 +372,7 @@ report(struct ingestd *r)
 	e.report = r->report;
 	e.point_count = timeline_points(profile_history(p), &points);
 	e.points = points;
+	e.kept_bytes = history_bytes(profile_history(p));
 	app_event(&r->app, &e);
 	free(points);
 	report_free(old);
@@ -451,7 +452,20 @@ open_app(struct ingestd *r, int width, int height)
 		.takes_input = true,
 	};
 
+	/* Some of those that a session has. */
+	static const struct app_format formats[] = {
+		{ "top", "the table", "txt", 't', false, false },
+		{ "text", "the table of jeprof", "text", 'x', false, false },
+		{ "tree", "call tree", "tree", 'r', false, false },
+		{ "dot", "graph, as text", "dot", 'o', false, false },
+		{ "collapsed", "stacks, folded", "folded", 'f', false, false },
+		{ "growth", "what grows", "growth.txt", 'u', true, false },
+		{ "recording", "for heaptop FILE", "htd.gz", 'w', false, true },
+	};
+
 	app_init(&r->app, NULL, width, height);
+	r->app.formats = formats;
+	r->app.format_count = sizeof formats / sizeof *formats;
 	ingestd_send(
 	    r, &(struct app_event){ .kind = APP_TARGET, .target = &t });
 }

@@ -101,12 +101,11 @@ is_text(const char *s, size_t size)
 void
 check_request(const struct request *r)
 {
-	PROMISE(r->kind >= REQUEST_NONE && r->kind <= REQUEST_PROCESS, "%d",
+	PROMISE(r->kind >= REQUEST_NONE && r->kind <= REQUEST_SET, "%d",
 	    (int)r->kind);
 	PROMISE(is_text(r->file, sizeof r->file), "%d", (int)r->kind);
 	if (r->kind == REQUEST_EXPORT)
-		PROMISE(r->format >= 0 && r->format < APP_FORMAT_COUNT, "%d",
-		    (int)r->format);
+		PROMISE(r->format < m.app.format_count, "%zu", r->format);
 	if (r->kind == REQUEST_EXPORT || r->kind == REQUEST_SAVE_OUTPUT)
 		PROMISE(r->file[0], "no file's name for %d", (int)r->kind);
 	if (r->kind == REQUEST_RATE)
@@ -147,7 +146,8 @@ check_app(void)
 	PROMISE(is_text(a->filter, sizeof a->filter), "filter");
 	PROMISE(a->layout.body.h <= 0 || a->rows.top <= a->rows.cursor,
 	    "%zu %zu", a->rows.top, a->rows.cursor);
-	PROMISE(a->listed_count == 0 || a->rows.cursor < a->listed_count,
+	PROMISE(a->view != CONTEXT_TOP || a->listed_count == 0 ||
+		a->rows.cursor < a->listed_count,
 	    "%zu of %zu", a->rows.cursor, a->listed_count);
 	check_moment(a->at);
 	check_moment(a->mark[0].id);

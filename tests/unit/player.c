@@ -14,12 +14,15 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "io/dumpread.h"
+#include "looks.h"
 #include "model/frames.h"
 #include "model/history.h"
+#include "model/memory.h"
 #include "model/modules.h"
 #include "model/profile.h"
 #include "model/report.h"
 #include "prof/format.h"
+#include "screen_formats.h"
 #include "ui/frame.h"
 #include "ui/timeline.h"
 
@@ -187,6 +190,7 @@ report(struct player *p)
 	e.report = p->report;
 	e.point_count = timeline_points(profile_history(p->profile), &points);
 	e.points = points;
+	e.kept_bytes = history_bytes(profile_history(p->profile));
 	app_event(&p->app, &e);
 	free(points);
 	report_free(old);
@@ -293,6 +297,26 @@ send_output(struct player *p)
 	buf_fini(&b);
 }
 
+/* A look of this moment. */
+static void
+send_memory(struct player *p)
+{
+	const struct profile_totals *t = profile_totals(p->profile);
+	struct memory_seen seen;
+	struct app_event e = { .kind = APP_MEMORY, .memory = &seen };
+	char path[APP_TEXT];
+	struct buf b;
+
+	find_path(p, p->script.value, path);
+	b = read_file(path);
+	looks_read(buf_str(&b), &seen);
+	seen.ns = p->now_ns;
+	if (t)
+		seen.totals = *t;
+	send(p, &e);
+	buf_fini(&b);
+}
+
 /* Let the dump begin or go on by one frame; false at the end. */
 static bool
 feed_frame(struct player *p)
@@ -361,6 +385,16 @@ draw(struct player *p, enum script_step step)
 }
 
 static void
+send_exists(struct player *p)
+{
+	struct request r = { .kind = REQUEST_EXPORT };
+	struct app_event e = { .kind = APP_EXISTS, .request = &r };
+
+	snprintf(r.file, sizeof r.file, "%s", p->script.value);
+	send(p, &e);
+}
+
+static void
 draw_every(struct player *p)
 {
 	struct script *s = &p->script;
@@ -399,7 +433,9 @@ step(struct player *p, enum script_step step, struct key key, int count)
 	case SCRIPT_TARGET: send_kind(p, APP_TARGET); break;
 	case SCRIPT_STATUS: send_status(p); break;
 	case SCRIPT_MESSAGE: send_message(p); break;
+	case SCRIPT_EXISTS: send_exists(p); break;
 	case SCRIPT_OUTPUT: send_output(p); break;
+	case SCRIPT_MEMORY: send_memory(p); break;
 	case SCRIPT_SOURCE: find_path(p, value, p->sources); break;
 	case SCRIPT_NAMES:
 		snprintf(p->names, sizeof p->names, "%s", value);
@@ -425,6 +461,7 @@ player_open(struct player *p, const struct player_run *run, const char *data,
 	p->script.ascii = ascii;
 	p->script.target.start_ns = profile_facts(p->profile)->image_ns;
 	app_init(&p->app, NULL, 80, 24);
+	p->app.formats = screen_formats(&p->app.format_count);
 }
 
 void

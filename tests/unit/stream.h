@@ -92,6 +92,29 @@ stream_stack(struct buf *b, uint32_t id, uint32_t module)
 	stream_frame(b, FRAME_STACK, &f, sizeof f);
 }
 
+static inline void
+stream_ages(struct buf *b, uint32_t flags)
+{
+	struct ages_frame a = { 5000, 0, flags };
+
+	stream_frame(b, FRAME_AGES, &a, sizeof a);
+}
+
+/* An exact object of the first stack in thread slot 3. */
+static inline void
+stream_birth(struct buf *b, uint32_t number, uint32_t birth, uint64_t size)
+{
+	struct birth_frame f = { number, 1, size, birth, 3, 0, 0 };
+
+	stream_frame(b, FRAME_BIRTHS, &f, sizeof f);
+}
+
+static inline void
+stream_death(struct buf *b, uint32_t number)
+{
+	stream_frame(b, FRAME_DEATHS, &number, sizeof number);
+}
+
 /* One cell with so many live bytes in as many objects. */
 static inline void
 stream_cell(struct buf *b, uint32_t stack, unsigned slot, uint64_t live)
@@ -126,6 +149,14 @@ stream_end(struct buf *b, uint32_t modules, uint32_t threads, uint32_t stacks,
     uint32_t cells)
 {
 	struct end_frame e = { modules, threads, stacks, cells, 0, 0 };
+
+	stream_frame(b, FRAME_END, &e, sizeof e);
+}
+
+static inline void
+stream_end_births(struct buf *b, uint32_t cells, uint32_t births)
+{
+	struct end_frame e = { 0, 0, 0, cells, 0, births };
 
 	stream_frame(b, FRAME_END, &e, sizeof e);
 }

@@ -1,6 +1,7 @@
 /*
  * A small table as a process would leave it: one module, stack, thread and
- * cell, 3000 bytes allocated of which 1000 are freed.
+ * cell, 3000 bytes allocated of which 1000 are freed; of the two samples that
+ * live, one is told of, a birth of 100 bytes at tick 50.
  */
 #ifndef TEST_TABLE_FIXTURE_H
 #define TEST_TABLE_FIXTURE_H
@@ -24,6 +25,8 @@ struct table {
 #define SLOTS_AT   262144
 #define FRAMES_AT  300000
 #define STRINGS_AT 400000
+#define BIRTHS_AT  500000
+#define RECORDS_AT 524288
 
 static inline struct table *
 make_table(void)
@@ -41,6 +44,11 @@ make_table(void)
 		.tid = 9, .state = SLOT_LIVE, .name_len = 4, .name = "main"
 	};
 	struct table_cell cell = { .stack = 1, .slot = 1 };
+	struct table_births births = { .start_ns = 1000,
+		.count = 3,
+		.untold = 1,
+		.dir = { AT(RECORDS_AT) } };
+	struct table_birth birth = { birth_word(1, 0, 0), 50, 100, 0 };
 	uint64_t frames[2] = { (uint64_t)1 << 48 | 0x10,
 		(uint64_t)1 << 48 | 0x20 };
 
@@ -60,6 +68,7 @@ make_table(void)
 	h->module_dir[0] = AT(MODULES_AT);
 	h->stack_dir[0] = AT(STACKS_AT);
 	h->cell_dir[0] = AT(CELLS_AT);
+	h->births = AT(BIRTHS_AT);
 	h->slot_dir[0] = AT(SLOTS_AT);
 	cell.alloc_objects = 3;
 	cell.alloc_bytes = 300;
@@ -74,6 +83,8 @@ make_table(void)
 	memcpy(c + FRAMES_AT, frames, sizeof frames);
 	memcpy(c + SLOTS_AT + sizeof slot, &slot, sizeof slot);
 	memcpy(c + CELLS_AT, &cell, sizeof cell);
+	memcpy(c + BIRTHS_AT, &births, sizeof births);
+	memcpy(c + RECORDS_AT + 2 * sizeof birth, &birth, sizeof birth);
 	return t;
 }
 

@@ -1,5 +1,6 @@
 /* needs: src/io/afterdeath.c src/io/domain.c src/io/dumpread.c src/io/loop.c
- * prof/encode.c src/model/profile.c src/model/frames.c src/model/modules.c
+ * prof/encode.c prof/tableread.c src/model/profile.c src/model/births.c
+ * src/model/frames.c src/model/modules.c
  * src/model/stacks.c src/model/history.c src/model/history_log.c
  * src/model/plumbing.c src/model/name.c src/base/arena.c src/base/buf.c
  * src/base/err.c src/base/map.c src/base/mem.c src/base/strtab.c
@@ -18,6 +19,7 @@
 #include "base/err.h"
 #include "io/afterdeath.h"
 #include "io/dumpread.h"
+#include "model/births.h"
 #include "model/frames.h"
 #include "model/history.h"
 #include "model/profile.h"
@@ -40,6 +42,8 @@ test_whole(void **state)
 	struct profile *p = profile_new();
 	struct dumpread *d = dumpread_new(p, "x");
 	int fd = table_file(t, sizeof *t);
+	const struct birth *b;
+	size_t n;
 
 	(void)state;
 	assert_int_equal(afterdeath_read(fd, d, NULL), 0);
@@ -48,6 +52,11 @@ test_whole(void **state)
 	assert_string_equal(profile_thread_name(p, 1), "main");
 	assert_int_equal(stacks_count(profile_stacks(p)), 1);
 	assert_int_equal(profile_totals(p)->samples_live, 2);
+	b = births_all(profile_births(p), &n);
+	assert_int_equal(n, 1);
+	assert_int_equal(b->birth, 50);
+	assert_int_equal(birth_size(b), 100);
+	assert_true(birth_lives(b, 1) && births_short(profile_births(p)));
 	/* once more into the same profile */
 	assert_int_equal(afterdeath_read(fd, d, NULL), 0);
 	assert_int_equal(dumpread_snapshots(d), 2);
@@ -119,7 +128,9 @@ test_hostile(void **state)
 			uint32_t w = rand() % 3 ? (uint32_t)rand() : ~0u;
 
 			if (rand() % 2)
-				at += AT(CELLS_AT);
+				at += AT(rand() % 2  ? CELLS_AT
+					: rand() % 2 ? BIRTHS_AT
+						     : RECORDS_AT);
 			memcpy((unsigned char *)t + (at & ~(size_t)3) + 16, &w,
 			    sizeof w);
 		}

@@ -32,7 +32,8 @@ check(const struct ingestd *r, struct request q)
 	if (q.kind == REQUEST_TYPE)
 		assert_true(q.byte_count > 0 && r->app.typing);
 	if (r->app.report && r->app.report->row_count > 0 &&
-	    app_screen(&r->app) == r->app.view)
+	    app_screen(&r->app) == r->app.view &&
+	    (r->app.view == CONTEXT_TOP || r->app.view == CONTEXT_THREADS))
 		assert_non_null(app_selected(&r->app));
 }
 
@@ -259,6 +260,7 @@ small_ones_say_what_matters(void **state)
 	assert_line(&r, 2, "│       esc close  │");
 	ingestd_keys(&r, "Esc e Up");
 	assert_line(&r, 2, "│▌ w   recording … │");
+	assert_line(&r, 3, "└──────────────────┘");
 	ingestd_keys(&r, "Esc");
 	ingestd_resize(&r, 20, 16);
 	assert_line(&r, 1, " live 412.6 MiB");
@@ -278,7 +280,7 @@ the_cursor_is_where_one_is(void **state)
 		{ "Tab", 46, 24 },    /* the first one in the pane */
 		{ "o", 3, 7 },        /* the sentence */
 		{ "o i", 1, 6 },      /* where the program writes */
-		{ "? j", 7, 3 },      /* the first line of the help */
+		{ "? j", 7, 2 },      /* the first line of the help */
 		{ "q", 29, 29 },      /* the first answer */
 		{ "e j", 28, 12 },    /* the second line */
 		{ "/ a b", 5, 29 },

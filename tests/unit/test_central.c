@@ -1,4 +1,5 @@
 /* needs: prof/central.c prof/cache.c prof/stats.c prof/thread.c prof/span.c prof/strict.c prof/heap.c prof/purge.c prof/pagemap.c prof/sizeclass.c prof/meta.c prof/lock.c prof/os.c */
+/* needs: prof/extents.c */
 /* libs: -lpthread */
 #include <pthread.h>
 #include <setjmp.h>
@@ -14,12 +15,14 @@
 #include "prof/control.h"
 #include "prof/entry.h"
 #include "prof/init.h"
+#include "prof/lock.h"
 #include "prof/os.h"
 #include "prof/pagemap.h"
 #include "prof/record.h"
 #include "prof/sample.h"
 #include "prof/span.h"
 #include "prof/stats.h"
+#include "prof/tablewrite.h"
 #include "prof/thread.h"
 
 struct conf conf = { .read = true, .dirty_decay_ms = -1 };
@@ -36,6 +39,14 @@ void
 sample_thread_start(struct thread *t)
 {
 	t->countdown = t->drawn = INT64_MAX / 2;
+}
+
+struct lock *
+table_fork_lock(void)
+{
+	static struct lock lock;
+
+	return &lock;
 }
 
 void

@@ -1,5 +1,5 @@
 /* needs: src/io/channel.c src/io/domain.c src/io/dumpread.c src/io/loop.c
- * src/model/profile.c src/model/frames.c src/model/modules.c
+ * src/model/profile.c src/model/births.c src/model/frames.c src/model/modules.c
  * src/model/stacks.c src/model/history.c src/model/history_log.c
  * src/model/plumbing.c src/model/name.c src/base/arena.c src/base/buf.c
  * src/base/err.c src/base/map.c src/base/mem.c src/base/strtab.c

@@ -1,7 +1,8 @@
 /* needs: src/base/err.c src/base/mem.c src/base/buf.c src/base/arena.c
  * src/base/map.c src/base/strtab.c src/base/fmt.c src/base/utf8.c
  * src/model/modules.c src/model/frames.c src/model/plumbing.c
- * src/model/stacks.c src/model/history.c src/model/history_log.c src/model/profile.c
+ * src/model/stacks.c src/model/history.c src/model/history_log.c
+ * src/model/profile.c src/model/births.c
  * src/model/query.c src/model/figures.c src/model/name.c ui/grid.c ui/style.c
  * ui/glyph.c ui/key.c ui/keymap.c ui/list.c ui/chart.c ui/columns.c
  * ui/columns_name.c */
@@ -132,11 +133,13 @@ set_up(struct fixture *f)
 	f->report.remainder = figures(9.2, 0.5, 134498);
 	f->report.remainder_count = 298;
 	f->report.group_count = 317;
+	f->report.max_value = run[0].live * MIB;
 	f->report.total = f->report.local = figures(412.6, 51.7, 1180000);
 	f->view = (struct columns_view){ .report = &f->report,
 		.list = &f->list,
 		.rows = f->listed,
 		.count = columns_pick(&f->report, f->listed),
+		.cut = 298,
 		.remainder = true,
 		.all = 317 };
 }
@@ -382,10 +385,12 @@ what_is_left_out_is_a_row(void **state)
 
 	/* All is shown. */
 	set_up(&f);
-	f.report.remainder_count = 0;
+	f.report.remainder_count = f.view.cut = 0;
+	f.report.group_count = ROWS;
 	assert_int_equal(columns_page(&f.view, 19), 19);
 	assert_int_equal(columns_page(&f.view, 18), 17);
-	f.report.remainder_count = 1;
+	f.report.remainder_count = f.view.cut = 1;
+	f.report.group_count = ROWS + 1;
 	assert_int_equal(columns_page(&f.view, 19), 18);
 	f.view.remainder = false;
 	assert_int_equal(columns_page(&f.view, 19), 19);
@@ -405,7 +410,8 @@ a_filter_says_what_it_left_out(void **state)
 	f.rows[0] = f.rows[5];
 	f.rows[1] = f.rows[8];
 	f.report.row_count = f.report.group_count = f.view.count = 2;
-	f.report.remainder_count = 0;
+	f.report.max_value = 18.2 * MIB;
+	f.report.remainder_count = f.view.cut = 0;
 	f.report.local = figures(24.2, 20.6, 611001);
 	assert_non_null(p);
 	f.report.query.focus = p;
@@ -579,11 +585,14 @@ rows_without_anything_are_counted(void **state)
 	f.report.remainder = (struct figures){ 0 };
 	f.report.total = f.report.local = figures(268.5, 22.5, 313312);
 	f.report.group_count = ROWS;
+	f.report.idle_count = ROWS - 3;
+	f.view.cut = 0;
 	for (size_t i = 3; i < ROWS; i++)
 		f.rows[i].f = (struct figures){ 0 };
 	f.rows[1].cum = figures(200, 1, 1310);
 	f.view.count = columns_pick(&f.report, f.listed);
 	assert_int_equal(f.view.count, 3);
+	assert_int_equal(columns_cut(&f.report, 3), 0);
 	/* 118.4 of 268.5 are 44.1 %; 86.1 / 118.4 * 80 eighths are 58.2 */
 	assert_drawn(&f, 100, 4, false, true,
 	    "     LIVE▼     %                   CUM     CHANGE  FUNCTION\n"
@@ -602,6 +611,13 @@ rows_without_anything_are_counted(void **state)
 	f.report.query.order = ORDER_FLAT;
 	f.report.query.grouping = GROUP_STACKS;
 	assert_int_equal(columns_pick(&f.report, f.listed), ROWS);
+	/* 5 of the 20 more that were cut off would not be listed */
+	f.report.query.grouping = GROUP_FUNCTIONS;
+	f.report.group_count = ROWS + 20;
+	f.report.idle_count = ROWS - 3 + 5;
+	assert_int_equal(columns_cut(&f.report, 3), 15);
+	f.report.query.order = ORDER_CUM;
+	assert_int_equal(columns_cut(&f.report, ROWS), 20);
 }
 
 /* No width breaks it, and the last column stays free. */

@@ -1,7 +1,9 @@
 /* needs: src/io/afterdeath.c src/io/domain.c src/io/dumpread.c src/io/loop.c
- * prof/encode.c src/io/heapfile.c src/io/heapkeys.c src/io/heapdata.c
+ * prof/encode.c prof/tableread.c src/io/heapfile.c src/io/heapkeys.c
+ * src/io/heapdata.c
  * src/io/heapmaps.c src/io/heapname.c src/io/infile.c src/io/elfpeek.c
- * src/io/ranges.c src/io/symcand.c src/model/profile.c src/model/frames.c
+ * src/io/ranges.c src/io/symcand.c src/model/profile.c src/model/births.c
+ * src/model/frames.c
  * src/model/modules.c src/model/stacks.c src/model/history.c
  * src/model/history_log.c src/model/plumbing.c src/model/name.c
  * src/base/arena.c src/base/buf.c src/base/err.c src/base/map.c src/base/mem.c

@@ -176,7 +176,7 @@ shows_source_below_the_stack(void **state)
 	    " 214 ▸        out[i] = malloc(sizeof(struct row) + len[i]);");
 	assert_line(&r, 27, " 218      }");
 	assert_shows(&r, "\n─ src/decode.c ─────");
-	assert_shows(&r, "\n ↑ ↓ frame  y print stack on exit  ? help        ");
+	assert_shows(&r, "\n ↑ ↓ frame  t show in tree  f show in flame  y print stack on exit  ");
 	ingestd_keys(&r, "j");
 	assert_line(
 	    &r, 17, " src/ingest.c is not here; set HEAPTOP_SOURCE_PATH");

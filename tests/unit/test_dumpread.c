@@ -1,4 +1,5 @@
 /* needs: src/io/dumpread.c src/io/domain.c src/model/profile.c
+ * src/model/births.c
  * src/model/frames.c src/model/modules.c src/model/stacks.c
  * src/model/history.c src/model/history_log.c src/model/plumbing.c
  * src/model/name.c src/base/arena.c src/base/buf.c src/base/err.c
@@ -14,6 +15,7 @@
 
 #include "base/err.h"
 #include "io/dumpread.h"
+#include "model/births.h"
 #include "model/frames.h"
 #include "model/history.h"
 #include "model/profile.h"
@@ -228,6 +230,104 @@ test_tap(void **state)
 	profile_free(p);
 }
 
+/* A dump of a cell and of objects: a whole one with two, then one dies and one
+ * comes under its number. */
+static void
+test_births(void **state)
+{
+	struct profile *p = profile_new();
+	struct dumpread *d = dumpread_new(p, "x");
+	struct buf b = BUF_INIT;
+	const struct birth *all;
+	size_t n;
+
+	(void)state;
+	stream_dump(&b, 9000, 300);
+	stream_hello(&b, FRAME_HELLO, FORMAT_VERSION);
+	stream_cell(&b, 1, 3, 300);
+	stream_ages(&b, AGES_WHOLE);
+	stream_birth(&b, 1, 10, 100);
+	stream_birth(&b, 7, 12, 200);
+	stream_totals(&b, 9500, 300);
+	stream_end_births(&b, 1, 2);
+	stream_hello(&b, FRAME_HELLO, FORMAT_VERSION);
+	stream_ages(&b, 0);
+	stream_death(&b, 7);
+	stream_birth(&b, 1, 20, 150);
+	stream_totals(&b, 9600, 300);
+	stream_end_births(&b, 0, 2);
+	assert_int_equal(drip(d, &b, NULL), 0);
+	all = births_all(profile_births(p), &n);
+	assert_int_equal(n, 3);
+	assert_int_equal(births_start_ns(profile_births(p)), 5000);
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(all[i].cell, 0);
+		assert_int_equal(
+		    birth_size(&all[i]), i == 2 ? 150 : 100 + 100 * i);
+		assert_int_equal(birth_lives(&all[i], 1), 0);
+		assert_int_equal(birth_lives(&all[i], 2), i < 2);
+		assert_int_equal(birth_lives(&all[i], 3), i == 2);
+	}
+	dumpread_free(d);
+	profile_free(p);
+	buf_fini(&b);
+}
+
+static void
+wrong_birth(const char *what, const struct birth_frame *f, uint32_t count,
+    unsigned kind, size_t size)
+{
+	struct profile *p = profile_new();
+	struct dumpread *d = dumpread_new(p, "x");
+	struct buf b = BUF_INIT;
+	struct err e;
+
+	stream_dump(&b, 9000, 300);
+	stream_hello(&b, FRAME_HELLO, FORMAT_VERSION);
+	if (kind != FRAME_AGES && size % 4 == 0)
+		stream_ages(&b, 0);
+	stream_frame(&b, kind, f, size);
+	stream_totals(&b, 9500, 300);
+	stream_end_births(&b, 0, count);
+	assert_int_equal(drip(d, &b, &e), -1);
+	if (!strstr(e.msg, what))
+		fail_msg("%s", e.msg);
+	assert_int_equal(dumpread_snapshots(d), 1);
+	dumpread_free(d);
+	profile_free(p);
+	buf_fini(&b);
+}
+
+static void
+test_wrong_births(void **state)
+{
+	struct birth_frame f = { 1, 1, 100, 10, 3, 0, 0 };
+	const size_t size = sizeof f;
+
+	(void)state;
+	wrong_birth(
+	    "frames of the dump are missing", &f, 2, FRAME_BIRTHS, size);
+	wrong_birth("births of a wrong size", &f, 1, FRAME_BIRTHS, size - 4);
+	wrong_birth("births of a wrong size", &f, 1, FRAME_BIRTHS, 0);
+	wrong_birth("deaths of a wrong size", &f, 1, FRAME_DEATHS, 3);
+	wrong_birth("ages of a wrong size", &f, 1, FRAME_AGES, size);
+	f.number = BIRTHS_NUMBERS;
+	wrong_birth("not a possible object", &f, 1, FRAME_BIRTHS, size);
+	wrong_birth("not a possible object", &f, 6, FRAME_DEATHS, 4);
+	f.number = 1;
+	f.stack = 2;
+	wrong_birth("not a possible object", &f, 1, FRAME_BIRTHS, size);
+	f.stack = 1;
+	f.slot = 4;
+	wrong_birth("not a possible object", &f, 1, FRAME_BIRTHS, size);
+	f.slot = 3;
+	f.size = 0;
+	wrong_birth("not a possible object", &f, 1, FRAME_BIRTHS, size);
+	f.size = 8;
+	f.lg_sample = 64;
+	wrong_birth("not a possible object", &f, 1, FRAME_BIRTHS, size);
+}
+
 int
 main(void)
 {
@@ -237,6 +337,8 @@ main(void)
 		cmocka_unit_test(test_unknown_kind),
 		cmocka_unit_test(test_restart),
 		cmocka_unit_test(test_tap),
+		cmocka_unit_test(test_births),
+		cmocka_unit_test(test_wrong_births),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

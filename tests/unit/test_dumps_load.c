@@ -1,8 +1,10 @@
-/* needs: src/dumps_load.c src/io/domain.c src/dumpfile.c src/merge.c
+/* needs: src/dumps_load.c src/dumps_stage.c src/io/domain.c src/dumpfile.c
+ * src/merge.c
  * src/series.c src/io/heapfile.c src/io/heapkeys.c src/io/heapdata.c
  * src/io/heapmaps.c src/io/heapname.c src/io/infile.c src/io/elfpeek.c
  * src/io/ranges.c src/io/symcand.c src/io/recordfile.c src/io/dumpread.c
  * src/io/launch.c src/io/preloadenv.c src/io/loop.c src/model/profile.c
+ * src/model/births.c
  * src/model/frames.c src/model/modules.c src/model/stacks.c
  * src/model/history.c src/model/history_log.c src/model/plumbing.c
  * src/model/name.c src/base/arena.c src/base/buf.c src/base/err.c
@@ -408,6 +410,142 @@ test_many(void **state)
 	loaded_free(&l);
 }
 
+/* ---- bit by bit --------------------------------------------------------- */
+
+static int
+begin_list(struct loaded *out, struct loading **more, const char *const *files,
+    size_t n, struct err *e)
+{
+	struct options o = { .mode = MODE_DUMPS,
+		.dumps = (char **)(uintptr_t)files };
+
+	o.dump_count = n;
+	return dumps_begin(&o, out, more, e);
+}
+
+/* The next stage, to its end; false: it was the last. */
+static bool
+read_stage(struct loading *l, struct loaded *out)
+{
+	struct loaded old;
+	bool goes_on;
+
+	while (dumps_read_on(l))
+		assert_int_equal(
+		    out->count, history_count(profile_snapshots(out->profile)));
+	goes_on = dumps_take(l, &old);
+	assert_non_null(old.profile);
+	loaded_free(&old);
+	return goes_on;
+}
+
+static uint64_t
+at(const struct loaded *l, size_t i)
+{
+	return history_at(profile_history(l->profile), i)->totals.now_ns;
+}
+
+/* 100 dumps: first the two ends, then 16 from end to end, then all; moments
+ * stay what they are, and so do stacks. */
+static void
+test_stages(void **state)
+{
+	static const char *files[100];
+	static char names[100][32];
+	struct loaded l;
+	struct loading *more;
+	uint64_t ends[2];
+	size_t of;
+
+	(void)state;
+	for (unsigned i = 0; i < 100; i++) {
+		snprintf(names[i], sizeof names[i], "g.5.%u.i%u.heap", i, i);
+		files[99 - i] = names[i];
+		/* the second stack is not at the ends */
+		dump(names[i], 0x400000, 100 + i, i % 99 ? 50 : 0, 1000 + i);
+	}
+	assert_int_equal(begin_list(&l, &more, files, 100, NULL), 0);
+	assert_non_null(more);
+	assert_int_equal(l.count, 2);
+	assert_string_equal(l.name, "100 dumps");
+	assert_string_equal(loaded_file(&l, 1), "g.5.0.i0.heap");
+	assert_string_equal(loaded_file(&l, 2), "g.5.99.i99.heap");
+	assert_true(near(live(&l, 0), 100));
+	assert_true(near(live(&l, 1), 199));
+	assert_int_equal(dumps_progress(more, &of), 2);
+	assert_int_equal(of, 100);
+	ends[0] = at(&l, 0);
+	ends[1] = at(&l, 1);
+	assert_true(read_stage(more, &l));
+	assert_int_equal(l.count, 16);
+	assert_int_equal(dumps_progress(more, &of), 16);
+	assert_true(at(&l, 0) == ends[0] && at(&l, 15) == ends[1]);
+	/* 99 k / 15 */
+	assert_string_equal(loaded_file(&l, 2), "g.5.6.i6.heap");
+	assert_false(read_stage(more, &l));
+	assert_int_equal(l.count, 100);
+	assert_int_equal(dumps_progress(more, &of), 100);
+	for (unsigned i = 0; i < 100; i++)
+		assert_true(near(live(&l, i), 100 + i + (i % 99 ? 50 : 0)));
+	assert_true(at(&l, 0) == ends[0] && at(&l, 99) == ends[1]);
+	assert_int_equal(stacks_count(profile_stacks(l.profile)), 2);
+	assert_false(l.failed);
+	dumps_end(more);
+	loaded_free(&l);
+	/* or not to the end */
+	assert_int_equal(begin_list(&l, &more, files, 100, NULL), 0);
+	for (int i = 0; i < 5; i++)
+		assert_true(dumps_read_on(more));
+	dumps_end(more);
+	loaded_free(&l);
+}
+
+/* Bad ones at both ends and between: each is said once, and counted. */
+static void
+test_stages_of_bad_ones(void **state)
+{
+	static const char *const files[] = { "h.1.0.i0.heap", "h.1.1.i1.heap",
+		"h.1.2.i2.heap", "h.1.3.i3.heap", "h.1.4.i4.heap",
+		"h.1.5.i5.heap" };
+	struct loaded l;
+	struct loading *more;
+	const char *said;
+	struct err e;
+
+	(void)state;
+	for (unsigned i = 0; i < 6; i++) {
+		if (i == 0 || i == 3 || i == 5)
+			write_file(files[i], "heap_v2/x\n", 1000 + i);
+		else
+			dump(files[i], 0x400000, 100 + i, 0, 1000 + i);
+	}
+	assert_int_equal(begin_list(&l, &more, files, 6, NULL), 0);
+	assert_int_equal(l.count, 2);
+	assert_int_equal(l.unread, 2);
+	assert_string_equal(loaded_file(&l, 1), "h.1.1.i1.heap");
+	assert_string_equal(loaded_file(&l, 2), "h.1.4.i4.heap");
+	assert_false(read_stage(more, &l));
+	assert_int_equal(l.count, 3);
+	assert_int_equal(l.unread, 3);
+	assert_string_equal(l.name, "3 dumps");
+	assert_true(l.failed);
+	assert_true(near(live(&l, 1), 102));
+	said = strstr(buf_str(&l.notes), "h.1.0.i0.heap");
+	assert_non_null(said);
+	assert_null(strstr(said + 1, "h.1.0.i0.heap"));
+	assert_true(says(&l, "h.1.3.i3.heap"));
+	dumps_end(more);
+	loaded_free(&l);
+	/* two: there is no more */
+	assert_int_equal(begin_list(&l, &more, files + 1, 2, NULL), 0);
+	assert_null(more);
+	assert_int_equal(l.count, 2);
+	loaded_free(&l);
+	/* nothing */
+	assert_int_equal(begin_list(&l, &more, files, 1, &e), -1);
+	assert_null(more);
+}
+
 /* Other formats are snapshots as well, and names that come with them stay. */
 static void
 test_formats(void **state)
@@ -454,6 +592,8 @@ main(void)
 		cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_stages),
+		cmocka_unit_test(test_stages_of_bad_ones),
 		cmocka_unit_test(test_formats),
 	};
 

@@ -1,4 +1,4 @@
-/* needs: prof/encode.c */
+/* needs: prof/encode.c prof/tableread.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -346,6 +346,157 @@ only_what_changed(void **state)
 	next(FRAME_MODULE, sizeof(struct module_frame) + 8);
 }
 
+#define AT_BIRTHS  (2 * TABLE_CHUNK + 0x1000u)
+#define AT_RECORDS (2 * TABLE_CHUNK + 0x10000u)
+
+static struct table_birth *
+birth(uint32_t number)
+{
+	return (struct table_birth *)place(AT_RECORDS) + number;
+}
+
+/* Three records of which one is nobody's, and one in the third segment. */
+static struct table_births *
+make_births(void)
+{
+	struct table_births *b = place(AT_BIRTHS);
+
+	head->births = AT_BIRTHS;
+	b->start_ns = 4000;
+	b->count = 2 * BIRTH_SEG + 1;
+	b->untold = 5;
+	b->dir[0] = AT_RECORDS;
+	b->dir[2] = AT_RECORDS + BIRTH_SEG * sizeof(struct table_birth);
+	b->stamp[0] = b->stamp[2] = 1;
+	*birth(1) = (struct table_birth){ birth_word(1, 12, 0), 10, 4096, 1 };
+	*birth(2) = (struct table_birth){ 0, 99, 99, 1 };
+	*birth(BIRTH_SEG) = (struct table_birth){ birth_word(2, 0, 3), 20,
+		birth_pack(UINT64_C(3) << 30), 1 };
+	return b;
+}
+
+static void
+ages_are(uint32_t flags, uint32_t untold)
+{
+	struct ages_frame want = { 4000, untold, flags };
+
+	assert_memory_equal(next(FRAME_AGES, sizeof want), &want, sizeof want);
+}
+
+static void
+skip_to_ages(void)
+{
+	struct frame_head h;
+
+	for (;;) {
+		memcpy(&h, out + out_at, sizeof h);
+		if (h.kind == FRAME_AGES)
+			return;
+		assert_true(h.kind != FRAME_END);
+		next(h.kind, h.size);
+	}
+}
+
+static void
+births_and_deaths(void **state)
+{
+	struct table_births *b = make_births();
+	struct encoder e;
+	struct birth_frame f;
+	struct birth_frame first = { 1, 1, 4096, 10, 1, 12, 0 };
+	struct birth_frame third = { 2 * BIRTH_SEG, 2, UINT64_C(3) << 30, 20, 2,
+		0, 3 };
+	struct end_frame end;
+	const unsigned char *p;
+	uint32_t dead;
+
+	(void)state;
+	encoder_init(&e, view);
+	dump(&e, ENCODE_ROOM);
+	skip_to_ages();
+	ages_are(AGES_WHOLE, 5);
+	p = next(FRAME_BIRTHS, 2 * sizeof f);
+	assert_memory_equal(p, &first, sizeof f);
+	assert_memory_equal(p + sizeof f, &third, sizeof f);
+	totals_are();
+	memcpy(&end, next(FRAME_END, sizeof end), sizeof end);
+	assert_int_equal(end.births, 2);
+
+	/* what has a stamp of 1 may have come after the first look */
+	dump(&e, ENCODE_ROOM);
+	skip_to_ages();
+	ages_are(0, 5);
+	memcpy(&dead, next(FRAME_DEATHS, sizeof dead), sizeof dead);
+	assert_int_equal(dead, 2);
+	next(FRAME_BIRTHS, 2 * sizeof f);
+	dump(&e, ENCODE_ROOM);
+	skip_to_ages();
+	ages_are(0, 5);
+	totals_are();
+	end_is(0, 0, 0, 0, 2);
+
+	/* one goes, one comes in; one of a cell that is not yet told waits */
+	birth(1)->cell = 0;
+	birth(1)->stamp = b->stamp[0] = head->pull;
+	*birth(2) =
+	    (struct table_birth){ birth_word(1, 12, 0), 30, 8, head->pull };
+	*birth(3) =
+	    (struct table_birth){ birth_word(3, 12, 0), 30, 8, head->pull };
+	b->untold = 0;
+	dump(&e, ENCODE_ROOM);
+	skip_to_ages();
+	ages_are(0, 0);
+	memcpy(&dead, next(FRAME_DEATHS, sizeof dead), sizeof dead);
+	assert_int_equal(dead, 1);
+	memcpy(&f, next(FRAME_BIRTHS, sizeof f), sizeof f);
+	assert_int_equal(f.number, 2);
+	assert_int_equal(f.birth, 30);
+	totals_are();
+	memcpy(&end, next(FRAME_END, sizeof end), sizeof end);
+	assert_int_equal(end.births, 2);
+	no_more();
+}
+
+/* In pieces as they fit, none missing. */
+static void
+many_births(void **state)
+{
+	struct table_births *b = make_births();
+	struct encoder e;
+	struct frame_head h;
+	uint32_t births = 0, deaths = 0, last = 0;
+
+	(void)state;
+	b->count = BIRTH_SEG * 24;
+	for (uint32_t i = 0; i < 24; i++) {
+		b->dir[i] = AT_RECORDS +
+		    i * BIRTH_SEG * (uint32_t)sizeof(struct table_birth);
+		b->stamp[i] = 1;
+	}
+	for (uint32_t i = 1; i < b->count; i++)
+		*birth(i) =
+		    (struct table_birth){ i % 3 ? birth_word(1, 12, 0) : 0, i,
+			    8, 1 };
+	encoder_init(&e, view);
+	dump(&e, ENCODE_ROOM);
+	dump(&e, ENCODE_ROOM);
+	for (; out_at < out_len; next(h.kind, h.size)) {
+		memcpy(&h, out + out_at, sizeof h);
+		if (h.kind == FRAME_DEATHS)
+			deaths += h.size / 4;
+		for (uint32_t k = 0; h.kind == FRAME_BIRTHS && k < h.size;
+		     k += sizeof(struct birth_frame), births++) {
+			struct birth_frame f;
+
+			memcpy(&f, out + out_at + sizeof h + k, sizeof f);
+			assert_true(f.number > last && f.number == f.birth);
+			last = f.number;
+		}
+	}
+	assert_int_equal(births, 24 * BIRTH_SEG * 2 / 3);
+	assert_int_equal(deaths, 24 * BIRTH_SEG / 3 - 1); /* 0 never was */
+}
+
 /* A change while a dump is made is in that one or the next. */
 static void
 changes_in_between(void **state)
@@ -516,7 +667,8 @@ places_at_the_edge(void **state)
 	struct table_stack *s = place(AT_STACKS);
 	uint32_t *places[] = { &head->module_dir[0], &head->stack_dir[0],
 		&head->cell_dir[0], &head->slot_dir[0], &head->image,
-		&head->command, &m->path, &s->frames };
+		&head->command, &m->path, &s->frames, &head->births,
+		&make_births()->dir[0] };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof places / sizeof *places; i++)
@@ -570,6 +722,8 @@ main(void)
 		TEST(hello_message),
 		TEST(whole_dump),
 		TEST(only_what_changed),
+		TEST(births_and_deaths),
+		TEST(many_births),
 		TEST(changes_in_between),
 		TEST(many_cells),
 		TEST(unfinished_cell),

@@ -38,7 +38,7 @@ static const char at_100[] =
     " live 412.6 MiB   peak 438.1 MiB   rss 531.2 MiB   1.18M objects   +189.8 KiB/s   1/512 KiB  0 lost\n"
     "?\n"
     " 0:00 ────────────────────────────────────────────────────────A 8:02 ━━━━━━━━━━━━━━━━━━━━━━ B 12:41\n"
-    "[1 Top]                                                                 live bytes · by stack · A→B\n"
+    "[1 Top] 2 Growth  3 Tree  4 Flame  5 Snapshots  6 Threads  7 Memory     live bytes · by stack · A→B\n"
     "     LIVE▼     %                CHANGE  OBJS  SITE ← CALLERS\n"
     "▌118.4 MiB  28.7 ██████████  +21.5 MiB  312k  decode_batch ← ingest_loop ← worker_main ← start_thr…\n"
     "  86.1 MiB  20.9 ███████▎     +1.0 MiB  1310  http::Session::read_body ← http::Session::run ← asio…\n"
@@ -70,7 +70,7 @@ static const char at_80[] =
     " live 412.6 MiB  peak 438.1  rss 531.2  1.18M objs  +189.8 KiB/s      1/512 KiB\n"
     "?\n"
     " 0:00 ───────────────────────────────────────────A 8:02 ━━━━━━━━━━━━━━━ B 12:41\n"
-    "[1 Top]                                                     live bytes by stack\n"
+    "[1 Top] 2 Growth  3 Tree                                    live bytes by stack\n"
     "     LIVE▼     %            CHANGE  SITE ← CALLERS\n"
     "▌118.4 MiB  28.7 ██████  +21.5 MiB  decode_batch ← ingest_loop ← worker_main ←…\n"
     "  86.1 MiB  20.9 ████▍    +1.0 MiB  http::Session::read_body ← http::Session::…\n"
@@ -93,7 +93,7 @@ static const char at_80[] =
 
 static const char at_60[] =
     " ingestd 41237              412.6 MiB  +189.8 KiB/s  ● live\n"
-    "[1 Top]                                          live bytes\n"
+    "[1 Top] 2 Gro  3 Tree                            live bytes\n"
     "     LIVE▼     %  SITE ← CALLERS\n"
     "▌118.4 MiB  28.7  decode_batch ← ingest_loop ← worker_main…\n"
     "  86.1 MiB  20.9  http::Session::read_body ← http::Session…\n"
@@ -123,7 +123,7 @@ static const char in_ascii[] =
     " live 412.6 MiB  peak 438.1  rss 531.2  1.18M objs  +189.8 KiB/s      1/512 KiB\n"
     "?\n"
     " 0:00 -------------------------------------------A 8:02 =============== B 12:41\n"
-    "[1 Top]                                                     live bytes by stack\n"
+    "[1 Top] 2 Growth  3 Tree                                    live bytes by stack\n"
     "    LIVE v     %            CHANGE  SITE < CALLERS\n"
     ">118.4 MiB  28.7 ######  +21.5 MiB  decode_batch < ingest_loop < worker_main <~\n"
     "  86.1 MiB  20.9 ####     +1.0 MiB  http::Session::read_body < http::Session::~\n"
@@ -171,7 +171,7 @@ static const char killed[] =
     " last snapshot 412.6 MiB at 12:41, 0.4 s before the end               1/512 KiB\n"
     "?\n"
     " 0:00 ───────────────────────────────────────────A 8:02 ━━━━━━━━━━━━━━━ B 12:41\n"
-    "[1 Top]                                                     live bytes by stack\n"
+    "[1 Top] 2 Growth  3 Tree                                    live bytes by stack\n"
     "     LIVE▼     %            CHANGE  SITE ← CALLERS\n"
     "▌118.4 MiB  28.7 ██████  +21.5 MiB  decode_batch ← ingest_loop ← worker_main ←…\n"
     "  86.1 MiB  20.9 ████▍    +1.0 MiB  http::Session::read_body ← http::Session::…\n"
@@ -197,7 +197,7 @@ static const char waiting[] =
     " no sample yet   rss 2.1 MiB                                          1/512 KiB\n"
     "\n"
     " ──────────────────────────────────────────────────────────────────────────────\n"
-    "[1 Top]                                                     live bytes by stack\n"
+    "[1 Top] 2 Growth  3 Tree                                    live bytes by stack\n"
     "\n"
     "\n"
     "   Waiting for the first sample.\n"
@@ -223,7 +223,7 @@ static const char filtered[] =
     " live 412.6 MiB  peak 438.1  rss 531.2  1.18M objs  +189.8 KiB/s      1/512 KiB\n"
     "?\n"
     " 0:00 ───────────────────────────────────────────A 8:02 ━━━━━━━━━━━━━━━ B 12:41\n"
-    "[1 Top]                                                     live bytes by stack\n"
+    "[1 Top] 2 Growth  3 Tree                                    live bytes by stack\n"
     "     LIVE▼     %            CHANGE  SITE ← CALLERS\n"
     "▌ 18.2 MiB   4.4 ▉       +14.6 MiB  xstrdup ← intern_key ← decode_batch ← inge…\n"
     "   6.0 MiB   1.5 ▎        +6.0 MiB  hashtab_resize ← hashtab_insert ← intern_k…\n"
@@ -386,6 +386,7 @@ says_that_there_are_no_names(void **state)
 	report_free(r.report);
 	r.report = NULL;
 	r.profile = ingestd_profile(false);
+	r.app.names_seen = 0; /* which is not another process */
 	ingestd_send(&r, &(struct app_event){ .kind = APP_DATA });
 	assert_shows(&r, "─ ingestd has no symbols ───");
 	assert_shows(&r, "   build with -g, or install ingestd-dbgsym\n");

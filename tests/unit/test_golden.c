@@ -1,5 +1,6 @@
-/* needs: src/base/ src/io/domain.c src/model/ tests/unit/player.c
- * src/io/dumpread.c ui/-term.c */
+/* needs: src/screen_formats.c src/base/ src/io/domain.c src/model/ tests/unit/player.c
+ * src/io/dumpread.c src/io/smaps.c src/io/smaps_kinds.c tests/unit/looks.c
+ * ui/-term.c */
 /* libs: -lz */
 /*
  * Golden screens: each script of tests/golden is played on its recording,
@@ -238,24 +239,38 @@ play_directory(const struct player_run *run, const char *dir)
 }
 
 static void
-open_invented(struct player_run *run)
+open_invented(struct player_run *run, const char *name)
 {
 	char recording[64], names[64];
 
-	snprintf(recording, sizeof recording, "%s/ingestd.htd.gz", data);
-	snprintf(names, sizeof names, "%s/ingestd.names", data);
+	snprintf(recording, sizeof recording, "%s/%s.htd.gz", data, name);
+	snprintf(names, sizeof names, "%s/%s.names", data, name);
 	player_run_open(run, recording, names);
+}
+
+static void
+play_invented(const char *name)
+{
+	struct player_run run;
+
+	open_invented(&run, name);
+	play_directory(&run, name);
+	player_run_close(&run);
 }
 
 static void
 is_the_invented_run(void **state)
 {
-	struct player_run run;
-
 	(void)state;
-	open_invented(&run);
-	play_directory(&run, "ingestd");
-	player_run_close(&run);
+	play_invented("ingestd");
+}
+
+/* The same with whole stacks. */
+static void
+is_the_invented_shape(void **state)
+{
+	(void)state;
+	play_invented("whole");
 }
 
 /* Programs that there are: tests/data/NAME.htd.gz. */
@@ -301,20 +316,28 @@ static const struct {
 	const char *name, *golden;
 	int size;
 	bool ascii;
+	bool whole; /* of the directory with whole stacks */
 } mockups[] = {
-	{ "top_36", "top", 0, false },
-	{ "top_60", "top", 1, false },
-	{ "top_80", "top", 2, false },
-	{ "top_80.ascii", "top", 2, true },
-	{ "top_100", "top", 3, false },
-	{ "top_160", "top", 4, false },
-	{ "detail_100", "detail", 3, false },
-	{ "help_100", "help", 3, false },
-	{ "filter_80", "filter", 2, false },
-	{ "export_80", "export", 2, false },
-	{ "waiting_80", "waiting", 2, false },
-	{ "killed_80", "killed", 2, false },
-	{ "nameless_80", "nameless", 2, false },
+	{ "top_36", "top", 0, false, false },
+	{ "top_60", "top", 1, false, false },
+	{ "top_80", "top", 2, false, false },
+	{ "top_80.ascii", "top", 2, true, false },
+	{ "top_100", "top", 3, false, false },
+	{ "top_160", "top", 4, false, false },
+	{ "growth_80", "growth", 2, false, false },
+	{ "growth_100", "growth", 3, false, false },
+	{ "detail_100", "detail", 3, false, false },
+	{ "help_100", "help", 3, false, false },
+	{ "filter_80", "filter", 2, false, false },
+	{ "export_80", "export", 2, false, false },
+	{ "waiting_80", "waiting", 2, false, false },
+	{ "snapshots_100", "snapshots", 3, false, false },
+	{ "killed_80", "killed", 2, false, false },
+	{ "nameless_80", "nameless", 2, false, false },
+	{ "tree_80", "tree_drawn", 2, false, true },
+	{ "tree_100", "tree_drawn", 3, false, true },
+	{ "flame_80", "flame_mono", 2, false, true },
+	{ "flame_100", "flame_mono", 3, false, true },
 };
 
 /* A reason says why lines are not as they were drawn: lines of text, then
@@ -437,22 +460,29 @@ compare_mockup(const char *name, const char *shown)
 static void
 is_as_it_was_drawn(void **state)
 {
-	struct player_run run;
+	struct player_run run, whole;
 
 	(void)state;
 	wrong = 0;
-	open_invented(&run);
+	open_invented(&run, "ingestd");
+	open_invented(&whole, "whole");
 	for (size_t i = 0; i < sizeof mockups / sizeof mockups[0]; i++) {
 		struct buf screen = BUF_INIT;
 		struct player p;
 
-		play(&p, &run, "ingestd", mockups[i].golden, mockups[i].ascii);
+		if (mockups[i].whole)
+			play(&p, &whole, "whole", mockups[i].golden,
+			    mockups[i].ascii);
+		else
+			play(&p, &run, "ingestd", mockups[i].golden,
+			    mockups[i].ascii);
 		cut_screen(buf_str(&p.out), mockups[i].size, &screen);
 		compare_mockup(mockups[i].name, buf_str(&screen));
 		buf_fini(&screen);
 		player_close(&p);
 	}
 	player_run_close(&run);
+	player_run_close(&whole);
 	assert_int_equal(wrong, 0);
 }
 
@@ -486,6 +516,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(is_the_invented_run),
+		cmocka_unit_test(is_the_invented_shape),
 		cmocka_unit_test(is_a_program_with_symbols),
 		cmocka_unit_test(is_a_program_without_symbols),
 		cmocka_unit_test(is_a_program_of_many_stacks),

@@ -1,4 +1,5 @@
-/* needs: src/base/err.c src/base/mem.c src/base/buf.c src/io/graphviz.c */
+/* needs: src/base/err.c src/base/mem.c src/base/buf.c src/io/graphviz.c
+ * src/io/cleanenv.c */
 /* A dot of our own, a shell script in a directory of the test's, stands in
  * for graphviz' but in the last test. */
 #include <setjmp.h>

@@ -37,7 +37,8 @@ expect(struct profile *p, const struct query *q, const struct export_options *o,
  *	index 4 2 6: up and down; (6 - 4) / 20 KiB/s = 102.4 B/s
  *	grow 8 8 8: the same
  * Spark lines: 1 2 4 are levels 0, 7/3, 7; 4 2 6 are 3.5, 0, 7.
- * KEPT: decode 3 of 30 KiB allocated, index 2 of 30.
+ * KEPT: decode 3 of 30 KiB allocated, index 2 of 30.  decode is a suspect, with
+ * the 2 KiB in the last 10 s; index has fallen.
  */
 static struct profile *
 three(void)
@@ -78,6 +79,10 @@ series(void **state)
 	    "sampled 1/4 KiB\n"
 	    "only 3 samples: figures are rough; lg_prof_sample:0 (--exact) "
 	    "counts everything\n"
+	    "suspects:\n"
+	    "  1. decode ← loop ← work ← start\n"
+	    "     grew in 2 of 2, lately +205 B/s, 10% of what it allocated "
+	    "since then is still there\n"
 	    "     FIRST       LAST       CHANGE       ±          RATE   GREW IN"
 	    "   KEPT       SITE ← CALLERS\n"
 	    "grew and never fell:\n"
@@ -103,6 +108,10 @@ series(void **state)
 	    "sampled 1/4 KiB\n"
 	    "only 3 samples: figures are rough; lg_prof_sample:0 (--exact) "
 	    "counts everything\n"
+	    "suspects:\n"
+	    "  1. decode < loop < work < start\n"
+	    "     grew in 2 of 2, lately +2.0 KiB each time, 10% of what it "
+	    "allocated since then is still there\n"
 	    "         FIRST           LAST           CHANGE     +/-   GREW IN"
 	    "       SITE < CALLERS\n"
 	    "grew and never fell:\n"

@@ -88,7 +88,36 @@ says_the_state(void **state)
 	assert_string_equal(
 	    header_state(&r.app, true).text, "> run.htd.gz  at 12:40");
 	ingestd_status(&r, APP_LIVE, 0, "", "", "");
-	assert_string_equal(header_state(&r.app, true).text, "@ at 12:40");
+	assert_string_equal(
+	    header_state(&r.app, true).text, "@ at 12:40  1s back");
+	ingestd_close(&r);
+}
+
+/* A tenth of the bar is ten of a hundred; 37 of 99 are 29.9 eighths. */
+static void
+shows_how_much_is_read(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 100, 30, true);
+	ingestd_status(&r, APP_FILE, 0, "three.heap", "", "");
+	r.app.status.read = 10;
+	r.app.status.to_read = 100;
+	assert_shows(&r, " ▸ reading 10 of 100  █░░░░░░░░░\n");
+	r.app.status.read = 37;
+	r.app.status.to_read = 99;
+	assert_string_equal(
+	    header_state(&r.app, false).text, "▸ reading 37 of 99  ███▋░░░░░░");
+	assert_string_equal(
+	    header_state(&r.app, true).text, "> reading 37 of 99  ####......");
+	r.app.status.read = 99;
+	assert_string_equal(
+	    header_state(&r.app, true).text, "> reading 99 of 99  ##########");
+	/* where there is no room the bar goes first */
+	r.app.status.read = 37;
+	ingestd_resize(&r, 60, 15);
+	assert_shows(&r, "  ▸ reading 37 of 99\n");
 	ingestd_close(&r);
 }
 
@@ -137,8 +166,10 @@ send_points(struct ingestd *r, const struct app_point *p, size_t n)
 static void
 rates_are_worth_a_number(void **state)
 {
-	struct app_point p[2] = { { 1, INGESTD_AT(12, 30), 0 },
-		{ 2, INGESTD_AT(12, 30) + UINT64_C(1900000000), 1048576 } };
+	struct app_point p[2] = { { .id = 1, .ns = INGESTD_AT(12, 30) },
+		{ .id = 2,
+		    .ns = INGESTD_AT(12, 30) + UINT64_C(1900000000),
+		    .live_bytes = 1048576 } };
 	struct ingestd r;
 
 	(void)state;
@@ -266,7 +297,7 @@ rates_are_those_of_the_interval(void **state)
 	ingestd_close(&r);
 	ingestd_open(&r, 100, 30, false);
 	assert_shows(&r, "objects   +30");
-	assert_shows(&r, "live bytes · by stack · since start");
+	assert_shows(&r, "live bytes · by stack\n");
 	ingestd_close(&r);
 }
 
@@ -287,20 +318,28 @@ shows_losses_and_what_is_off(void **state)
 }
 
 static void
-shows_one_tab(void **state)
+shows_the_tabs_that_fit(void **state)
 {
 	struct ingestd r;
 
 	(void)state;
 	ingestd_open(&r, 80, 24, true);
 	assert_line(&r, 4,
-	    "[1 Top]                                                     "
+	    "[1 Top] 2 Growth  3 Tree                                    "
 	    "live bytes by stack");
-	ingestd_keys(&r, "2 3 4 5 6 7"); /* there are none */
-	assert_int_equal(r.app.view, CONTEXT_TOP);
+	for (int i = 2; i <= 7; i++) {
+		char key[2] = { (char)('0' + i), '\0' };
+
+		ingestd_keys(&r, key);
+		assert_int_equal(r.app.view, CONTEXT_TOP + i - 1);
+	}
+	assert_line(&r, 4,
+	    " 5 Snaps  6 Threads [7 Memory]                            "
+	    "parts of rss at 12:41");
+	ingestd_keys(&r, "1");
 	ingestd_keys(&r, "Enter");
 	assert_line(&r, 4,
-	    "[1 Top]                                               "
+	    "[1 Top] 2 Growth  3 Tree                              "
 	    "stack 1 of 317 · esc back");
 	ingestd_close(&r);
 }
@@ -310,6 +349,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(says_the_state),
+		cmocka_unit_test(shows_how_much_is_read),
 		cmocka_unit_test(counts_moments_without_a_time),
 		cmocka_unit_test(rates_are_worth_a_number),
 		cmocka_unit_test(one_object_is_singular),
@@ -319,7 +359,7 @@ main(void)
 		cmocka_unit_test(says_which_process),
 		cmocka_unit_test(rates_are_those_of_the_interval),
 		cmocka_unit_test(shows_losses_and_what_is_off),
-		cmocka_unit_test(shows_one_tab),
+		cmocka_unit_test(shows_the_tabs_that_fit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

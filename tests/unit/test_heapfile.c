@@ -3,6 +3,7 @@
  * src/io/heapnotes.c src/io/heapmaps.c src/io/heapfit.c src/io/heapmapline.c
  * src/io/heapname.c src/io/heapkeys.c src/io/infile.c src/io/progress.c
  * src/io/elfpeek.c src/io/ranges.c src/io/symcand.c src/model/profile.c
+ * src/model/births.c
  * src/model/frames.c src/model/modules.c src/model/stacks.c
  * src/model/history.c src/model/history_log.c src/model/plumbing.c
  * src/model/name.c src/base/arena.c src/base/buf.c src/base/err.c

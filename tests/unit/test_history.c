@@ -348,12 +348,62 @@ the_peak_stays(void **state)
 	}
 }
 
+/* Where all is pinned and too large every second one goes; what stays is what
+ * it was. */
+static void
+halves(void **state)
+{
+	struct history *h = history_new();
+	uint64_t(*truth)[4] = calloc(101, sizeof *truth);
+
+	(void)state;
+	history_set_budget(h, 4000);
+	assert_false(history_crowded(h));
+	for (uint64_t t = 1; t <= 100; t++) {
+		for (uint32_t c = 0; c < 4; c++) {
+			struct cell_values v;
+
+			truth[t][c] = draw() % 100000;
+			v = values((uint32_t)truth[t][c]);
+			history_put(h, c, t * S, &v);
+		}
+		history_commit(h, &(struct profile_totals){ .now_ns = t * S },
+		    &(struct snapshot){
+			.live_bytes = t == 42 ? 9 : 1, .stacks = (uint32_t)t });
+		history_pin(h, (snap_id)t, true);
+	}
+	assert_int_equal(history_count(h), 100);
+	assert_true(history_crowded(h));
+	history_halve(h);
+	/* 1, 3, 5 ... 99, the peak 42, and 100 */
+	assert_int_equal(history_count(h), 52);
+	for (int round = 0; round < 3; round++) {
+		for (size_t i = 0; i < history_count(h); i++) {
+			const struct snapshot *s = history_at(h, i);
+
+			assert_int_equal(s->stacks, s->id);
+			for (uint32_t c = 0; c < 4; c++)
+				assert_int_equal(
+				    history_cell(h, c, s->id).live_bytes,
+				    truth[s->id][c]);
+		}
+		history_halve(h);
+	}
+	assert_int_equal(history_at(h, 0)->id, 1);
+	assert_int_equal(history_at(h, history_count(h) - 1)->id, 100);
+	assert_int_equal(history_id_at(h, 42 * S), 42);
+	assert_true(history_count(h) < 10);
+	history_free(h);
+	free(truth);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(retained_snapshots_keep_their_values),
 		cmocka_unit_test(thins_with_age),
+		cmocka_unit_test(halves),
 		cmocka_unit_test(pinned_ones_stay),
 		cmocka_unit_test(bounded),
 		cmocka_unit_test(odd_numbers),

@@ -1,5 +1,6 @@
 /* needs: src/io/historyfile.c src/io/domain.c src/io/recordfile.c
  * src/io/infile.c src/io/progress.c src/io/dumpread.c src/model/profile.c
+ * src/model/births.c
  * src/model/frames.c src/model/modules.c src/model/stacks.c
  * src/model/history.c src/model/history_log.c src/model/plumbing.c
  * src/model/name.c src/base/arena.c src/base/buf.c src/base/err.c
@@ -22,6 +23,7 @@
 #include "base/err.h"
 #include "io/historyfile.h"
 #include "io/recordfile.h"
+#include "model/births.h"
 #include "model/frames.h"
 #include "model/history.h"
 #include "model/modules.h"
@@ -67,6 +69,33 @@ cell(struct profile *p, uint32_t stack)
 	profile_put_life(p, stack, (uint16_t)(stack % 3), life);
 }
 
+/* Births are told from the third snapshot on. */
+static void
+lives(struct profile *p, unsigned snapshot)
+{
+	struct births *b = profile_births(p);
+	size_t n;
+	const struct profile_cell *c = profile_cells(p, &n);
+
+	if (snapshot < 3 || n == 0)
+		return;
+	births_begin(b, 12345, 0, snapshot == 3);
+	for (unsigned i = 0; i < 100; i++) {
+		struct birth_told t = { .number = (uint32_t)rand() % 300,
+			.cell = (uint32_t)rand() % (uint32_t)n,
+			.size = 1 + (uint64_t)rand(),
+			.birth = snapshot * 10,
+			.lg_sample = rand() % 20,
+			.lg_thin = 3 * (rand() % 4) };
+
+		/* what allocated nothing has none */
+		if (c[t.cell].v.alloc_samples && rand() % 3)
+			assert_true(births_put(b, &t));
+		else
+			assert_true(births_put_death(b, t.number));
+	}
+}
+
 /* A process as a stream would tell of it: ever more stacks, some change. */
 static struct profile *
 run(void)
@@ -109,6 +138,7 @@ run(void)
 			if (rand() % 4 == 0)
 				cell(p, 3 * k);
 		}
+		lives(p, i);
 		profile_put_totals(p, &t);
 		profile_commit(p);
 	}
@@ -140,6 +170,49 @@ find_cell(const struct profile *p, const struct profile_cell *c)
 		if (cells[i].stack == c->stack && cells[i].slot == c->slot)
 			break;
 	return i;
+}
+
+/* What lives at a snapshot, whatever the order: sums of what differs. */
+static void
+sum_births(const struct profile *p, snap_id at, uint64_t sum[5])
+{
+	size_t n, cells;
+	const struct birth *b = births_all(profile_births(p), &n);
+	const struct profile_cell *c = profile_cells(p, &cells);
+
+	memset(sum, 0, 5 * sizeof *sum);
+	for (size_t i = 0; i < n; i++) {
+		if (!birth_lives(&b[i], at))
+			continue;
+		sum[0]++;
+		sum[1] += birth_size(&b[i]);
+		sum[2] += b[i].birth * birth_size(&b[i]);
+		sum[3] += (c[b[i].cell].stack * 7 + c[b[i].cell].slot) *
+		    birth_size(&b[i]);
+		sum[4] += (b[i].lg_sample * 5 + b[i].thin) * birth_size(&b[i]);
+	}
+}
+
+static void
+compare_births(const struct profile *a, const struct profile *b)
+{
+	const struct history *was = profile_history(a);
+	const struct history *is = profile_history(b);
+
+	for (size_t i = 0; i < history_count(was); i++) {
+		snap_id at = history_at(was, i)->id;
+		snap_id then = history_at(is, i)->id;
+		uint64_t x[5], y[5];
+
+		assert_int_equal(births_known(profile_births(a), at),
+		    births_known(profile_births(b), then));
+		assert_int_equal(births_known(profile_births(a), at), i >= 2);
+		sum_births(a, at, x);
+		sum_births(b, then, y);
+		assert_memory_equal(x, y, sizeof x);
+		assert_true(i < 5 || x[0] > 50);
+	}
+	assert_int_equal(births_start_ns(profile_births(b)), 12345);
 }
 
 static void
@@ -191,6 +264,7 @@ test_same(void **state)
 	assert_int_equal(dumps, SNAPSHOTS);
 	again = replay();
 	compare_histories(p, again);
+	compare_births(p, again);
 	f = profile_facts(again);
 	assert_int_equal(f->pid, 77);
 	assert_int_equal(f->start_ticks, 5);
@@ -215,6 +289,7 @@ test_same(void **state)
 	assert_int_equal(historyfile_write(again, path, NULL, NULL), 0);
 	p = replay();
 	compare_histories(again, p);
+	compare_births(again, p);
 	profile_free(p);
 	profile_free(again);
 }

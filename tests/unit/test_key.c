@@ -37,6 +37,8 @@ static const struct {
 	{ "F12", { K_F0 + 12, 0, 0, 0 } },
 	{ "F24", { K_F24, 0, 0, 0 } },
 	{ "Click 3,14", { K_CLICK, 0, 3, 14 } },
+	{ "RightClick 0,14", { K_RIGHT_CLICK, 0, 0, 14 } },
+	{ "Drag 3,0", { K_DRAG, 0, 3, 0 } },
 	{ "WheelDown 0,0", { K_WHEEL_DOWN, 0, 0, 0 } },
 };
 
@@ -143,6 +145,47 @@ keys_are_what_xterm_sends(void **state)
 	}
 }
 
+/* As other terminals than TERM says send them: xterm, rxvt, vt220, Linux. */
+static void
+sequences_are_keys(void **state)
+{
+	static const struct {
+		const char *sent, *name;
+	} cases[] = {
+		{ "[A", "Up" },
+		{ "OB", "Down" },
+		{ "[1~", "Home" },
+		{ "[7~", "Home" },
+		{ "OH", "Home" },
+		{ "[4~", "End" },
+		{ "[8~", "End" },
+		{ "[F", "End" },
+		{ "[5~", "PgUp" },
+		{ "[6;5~", "C-PgDn" },
+		{ "[1;2A", "S-Up" },
+		{ "[Z", "S-Tab" },
+		{ "OP", "F1" },
+		{ "[[B", "F2" },
+		{ "[21~", "F10" },
+		{ "[99~", NULL },
+		{ "[?1;2c", NULL },
+		{ "[", NULL },
+		{ "x", NULL },
+		{ "", NULL },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct key have = key_sent(cases[i].sent),
+			   want = { .code = K_NONE };
+
+		if (cases[i].name)
+			assert_true(key_parse(cases[i].name, &want));
+		if (!key_equal(have, want))
+			fail_msg("%s", cases[i].sent);
+	}
+}
+
 int
 main(void)
 {
@@ -151,6 +194,7 @@ main(void)
 		cmocka_unit_test(refuses_what_is_no_key),
 		cmocka_unit_test(text_is_told_from_the_rest),
 		cmocka_unit_test(keys_are_what_xterm_sends),
+		cmocka_unit_test(sequences_are_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
+#include "base/err.h"
 #include "base/utf8.h"
 
 static struct key
@@ -28,18 +29,19 @@ a_key_means_one_thing(void **state)
 
 	(void)state;
 	for (int a = ACTION_NONE + 1; a < ACTION_COUNT; a++) {
-		assert_true(keymap_key((enum action)a, 0, &k));
-		for (unsigned i = 0; keymap_key((enum action)a, i, &k); i++) {
+		assert_true(keymap_key(NULL, (enum action)a, 0, &k));
+		for (unsigned i = 0; keymap_key(NULL, (enum action)a, i, &k);
+		     i++) {
 			for (int c = 0; c < CONTEXT_COUNT; c++) {
 				if (!keymap_holds(
 					(enum action)a, (enum context)c))
 					continue;
 				assert_int_equal(
-				    keymap_action(k, (enum context)c), a);
+				    keymap_action(NULL, k, (enum context)c), a);
 			}
 		}
 	}
-	assert_false(keymap_key(ACTION_NONE, 0, &k));
+	assert_false(keymap_key(NULL, ACTION_NONE, 0, &k));
 }
 
 static void
@@ -76,12 +78,28 @@ keys_do_what_the_design_says(void **state)
 		{ "P", CONTEXT_OUTPUT, ACTION_PROCESS },
 		{ "F12", CONTEXT_TOP, ACTION_NONE },
 		{ "C-k", CONTEXT_TOP, ACTION_NONE },
+		{ "F1", CONTEXT_OVER, ACTION_HELP },
+		{ "F3", CONTEXT_OUTPUT, ACTION_FILTER },
+		{ "F4", CONTEXT_TOP, ACTION_FILTER_KEEP },
+		{ "F5", CONTEXT_TOP, ACTION_VIEW_TREE },
+		{ "F6", CONTEXT_TOP, ACTION_SORT },
+		{ "F9", CONTEXT_TOP, ACTION_TERMINATE },
+		{ "F9", CONTEXT_OVER, ACTION_NONE },
+		{ "F10", CONTEXT_OVER, ACTION_QUIT },
+		{ "G", CONTEXT_FLAME, ACTION_LAST },
+		{ "C-d", CONTEXT_OVER, ACTION_HALF_DOWN },
+		{ "C-u", CONTEXT_TOP, ACTION_HALF_UP },
+		{ "C-f", CONTEXT_DETAIL, ACTION_PAGE_DOWN },
+		{ "C-b", CONTEXT_OUTPUT, ACTION_PAGE_UP },
+		{ "v", CONTEXT_TREE, ACTION_EDIT },
+		{ "Y", CONTEXT_DETAIL, ACTION_COPY },
+		{ "v", CONTEXT_OUTPUT, ACTION_NONE },
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof t / sizeof t[0]; i++)
-		assert_int_equal(
-		    keymap_action(key(t[i].key), t[i].where), t[i].expected);
+		assert_int_equal(keymap_action(NULL, key(t[i].key), t[i].where),
+		    t[i].expected);
 }
 
 static void
@@ -183,9 +201,11 @@ help_lists_every_action_once(void **state)
 		for (unsigned i = 0;
 		     keymap_help((enum key_group)g, i, false, NULL, &l); i++) {
 			assert_true(l.keys[0] != '\0' && l.text[0] != '\0');
-			/* two columns of a box of 92 */
-			assert_in_range(utf8_width(l.keys), 1, 14);
+			/* two columns of a box of 92: 43 inside, 2 before
+			 * the keys, at least 12 for them, 1 behind */
 			assert_in_range(utf8_width(l.text), 1, 30);
+			assert_in_range(
+			    utf8_width(l.keys) + utf8_width(l.text), 2, 40);
 			lines++;
 		}
 	}
@@ -194,8 +214,15 @@ help_lists_every_action_once(void **state)
 	assert_string_equal(l.keys, "↑ ↓ k j");
 	assert_string_equal(l.text, "row");
 	assert_true(keymap_help(GROUP_KEYS_MEASURE, 2, true, NULL, &l));
-	assert_string_equal(l.keys, "s S r");
+	assert_string_equal(l.keys, "s S r F6");
 	assert_string_equal(keymap_group_title(GROUP_KEYS_TIME), "TIME");
+}
+
+static bool
+offers_all(const void *data, enum action a)
+{
+	(void)data;
+	return a != ACTION_NONE;
 }
 
 static bool
@@ -208,7 +235,7 @@ no_shapes(const void *data, enum action a)
 static void
 leaves_out_what_is_not_offered(void **state)
 {
-	struct keymap_offer o = { no_shapes, "data" };
+	struct keymap_offer o = { no_shapes, "data", NULL };
 	struct help_line l;
 	struct buf b = BUF_INIT;
 	struct grid g;
@@ -223,8 +250,136 @@ leaves_out_what_is_not_offered(void **state)
 	     i++)
 		assert_string_not_equal(l.text, "show in tree, in flame");
 	/* one of two that share a line */
-	assert_true(keymap_help(GROUP_KEYS_MOVE, 2, false, &o, &l));
+	assert_true(keymap_help(GROUP_KEYS_MOVE, 3, false, &o, &l));
 	assert_string_equal(l.keys, "Home");
+	buf_fini(&b);
+	grid_fini(&g);
+}
+
+/* A key that moves anywhere does nothing but move, anywhere; so what ends,
+ * writes, marks or stops something is on none of them. */
+static void
+keys_that_move_only_move(void **state)
+{
+	struct key k;
+
+	(void)state;
+	for (int a = ACTION_NONE + 1; a < ACTION_COUNT; a++) {
+		if (!keymap_moves((enum action)a))
+			continue;
+		for (unsigned i = 0; keymap_key(NULL, (enum action)a, i, &k);
+		     i++) {
+			for (int c = 0; c < CONTEXT_COUNT; c++) {
+				enum action does =
+				    keymap_action(NULL, k, (enum context)c);
+
+				assert_true(
+				    does == ACTION_NONE || keymap_moves(does));
+			}
+		}
+	}
+	assert_false(keymap_moves(ACTION_QUIT));
+	assert_false(keymap_moves(ACTION_TERMINATE));
+	assert_false(keymap_moves(ACTION_NONE));
+}
+
+static void
+every_action_has_a_name_of_its_own(void **state)
+{
+	(void)state;
+	assert_string_equal(keymap_name(ACTION_VIEW_TOP).s, "view-top");
+	assert_string_equal(keymap_name(ACTION_QUIT).s, "quit");
+	for (int a = ACTION_NONE + 1; a < ACTION_COUNT; a++) {
+		for (int b = a + 1; b < ACTION_COUNT; b++)
+			assert_string_not_equal(keymap_name((enum action)a).s,
+			    keymap_name((enum action)b).s);
+	}
+}
+
+static void
+keys_can_be_bound(void **state)
+{
+	struct err e = { "" };
+	struct keymap m;
+	struct key k;
+
+	(void)state;
+	keymap_init(&m);
+	assert_int_equal(
+	    keymap_action(&m, key("e"), CONTEXT_TOP), ACTION_EXPORT);
+	assert_int_equal(keymap_bind(&m, "export", " F7  x ", &e), 0);
+	assert_int_equal(
+	    keymap_action(&m, key("F7"), CONTEXT_TOP), ACTION_EXPORT);
+	/* x was to swap the marks */
+	assert_int_equal(
+	    keymap_action(&m, key("x"), CONTEXT_TOP), ACTION_EXPORT);
+	assert_int_equal(keymap_action(&m, key("e"), CONTEXT_TOP), ACTION_NONE);
+	assert_false(keymap_key(&m, ACTION_MARKS_SWAP, 0, &k));
+	/* where both are not, both may have it: s saves in the output */
+	assert_int_equal(keymap_bind(&m, "sort", "o", &e), 0);
+	assert_int_equal(keymap_bind(&m, "save", "s", &e), 0);
+	assert_int_equal(keymap_action(&m, key("o"), CONTEXT_TOP), ACTION_SORT);
+	assert_int_equal(
+	    keymap_action(&m, key("s"), CONTEXT_OUTPUT), ACTION_SAVE);
+	/* again: the last word counts */
+	assert_int_equal(keymap_bind(&m, "export", "E", &e), 0);
+	assert_int_equal(
+	    keymap_action(&m, key("F7"), CONTEXT_TOP), ACTION_NONE);
+}
+
+static void
+wrong_keys_are_refused(void **state)
+{
+	static const struct {
+		const char *action, *keys, *says;
+	} cases[] = {
+		{ "fly", "x", "there is no action fly" },
+		{ "export", "", "export wants a key" },
+		{ "export", "Hyper-x", "Hyper-x is no key" },
+		{ "export", "Click", "Click is no key" },
+		{ "export", "Q", "Q is bound to quit already" },
+		{ "export", "Esc", "Esc is the only key of back" },
+		{ "export", "1 2 3 4 5 6 7", "export takes 6 keys" },
+	};
+	struct keymap m, before;
+	struct err e = { "" };
+
+	(void)state;
+	keymap_init(&m);
+	assert_int_equal(keymap_bind(&m, "quit", "Q", &e), 0);
+	before = m;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		assert_int_equal(
+		    keymap_bind(&m, cases[i].action, cases[i].keys, &e), -1);
+		if (strncmp(e.msg, cases[i].says, strlen(cases[i].says)) != 0)
+			fail_msg("%s", e.msg);
+		assert_memory_equal(&m, &before, sizeof m);
+	}
+}
+
+static void
+hints_and_help_show_bound_keys(void **state)
+{
+	struct keymap m;
+	struct keymap_offer o = { NULL, NULL, &m };
+	struct err e = { "" };
+	struct help_line l;
+	struct buf b = BUF_INIT;
+	struct grid g;
+
+	(void)state;
+	o.offers = offers_all;
+	keymap_init(&m);
+	assert_int_equal(keymap_bind(&m, "filter", "F7", &e), 0);
+	assert_int_equal(keymap_bind(&m, "mark-a", "g", &e), 0);
+	grid_init(&g, 80, 1);
+	keymap_hints(&g, 1, 67, 0, CONTEXT_TOP, &o);
+	grid_text(&g, &b);
+	/* group has lost its key, and with it its hint */
+	assert_string_equal(
+	    buf_str(&b), " ↵ open  F7 filter  s sort  g b marks  ? help\n");
+	assert_true(keymap_help(GROUP_KEYS_FIND, 0, false, &o, &l));
+	assert_string_equal(l.keys, "F7");
 	buf_fini(&b);
 	grid_fini(&g);
 }
@@ -240,6 +395,11 @@ main(void)
 		cmocka_unit_test(hints_mark_keys),
 		cmocka_unit_test(help_lists_every_action_once),
 		cmocka_unit_test(leaves_out_what_is_not_offered),
+		cmocka_unit_test(keys_that_move_only_move),
+		cmocka_unit_test(every_action_has_a_name_of_its_own),
+		cmocka_unit_test(keys_can_be_bound),
+		cmocka_unit_test(wrong_keys_are_refused),
+		cmocka_unit_test(hints_and_help_show_bound_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

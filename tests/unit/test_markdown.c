@@ -107,15 +107,16 @@ comparison(void **state)
 	    "1. **Suspected:** <code>dec&#124;ode&#60;int&#62;</code> at "
 	    "<code>src/a&#96;b.c:214</code>: +500 B, 100.0% of all that "
 	    "grew.\n"
-	    "   - In the series it grew and never fell: up in 1 of 1 steps, "
-	    "+50 B/s.\n"
+	    "   - In the series it grew by more than its error, +50 B/s, 100% "
+	    "of what it allocated since then is still there; whether it goes "
+	    "on two moments cannot tell.\n"
 	    "   - Called by `loop` at `loop.c:88`, by `work` at `work.c:51`, by "
 	    "`start`.\n"
 	    "   - To check: nearly all that was allocated there is still there; "
 	    "who is to free it, and is that on every way out, errors too?\n"
 	    "\n"
-	    "A suspect is a place that grew by more than its error; that it "
-	    "leaks is not proven.\n"
+	    "A suspect grew by more than its error and, as far as that can be "
+	    "told, goes on growing; that it leaks is not proven.\n"
 	    "\n"
 	    "## How it was measured\n"
 	    "\n"
@@ -253,9 +254,46 @@ noise(void **state)
 	export_options_init(&o);
 	render(p, &q, &o, &b);
 	has(&b, "That is within the error: nothing is claimed.\n", true);
-	has(&b, "None: nothing grew by more than its error.\n", true);
+	has(&b,
+	    "None: nothing grew by more than its error and went on growing.\n",
+	    true);
 	has(&b, "Suspected", false);
 	has(&b, "0 of 1 ▄▄", true);
+	buf_fini(&b);
+	profile_free(p);
+}
+
+/* From 5 to 11 s: decode 0 100 200 300 300 300 300, index 10 more each time. */
+static void
+levelled(void **state)
+{
+	static const double values[] = { 0, 100, 200, 300, 300, 300, 300 };
+	struct profile *p = fixture_empty();
+	struct export_options o;
+	struct buf b = BUF_INIT;
+	struct query q;
+
+	(void)state;
+	for (unsigned i = 0; i < 7; i++) {
+		fixture_cell(p, 1, 1, values[i], 1, values[i], 1, 0);
+		fixture_cell(p, 2, 2, 10 * i, 1, 10 * i, 1, 0);
+		fixture_commit(p, 5 + i);
+	}
+	query_init(&q);
+	q.base = 1;
+	export_options_init(&o);
+	render(p, &q, &o, &b);
+	has(&b, "1. **Suspected:** `index` at `decode.c:300`: +60 B, 16.7%",
+	    true);
+	has(&b,
+	    "In the series it grew in 6 of 6, +10 B/s, 100% of what it "
+	    "allocated since then is still there.\n",
+	    true);
+	has(&b, "**Suspected:** `decode`", false);
+	has(&b,
+	    "Not suspected: `decode` at `decode.c:214`: +300 B, it grew, but "
+	    "has levelled off.\n",
+	    true);
 	buf_fini(&b);
 	profile_free(p);
 }
@@ -311,6 +349,7 @@ main(void)
 		cmocka_unit_test(comparison),
 		cmocka_unit_test(one_moment),
 		cmocka_unit_test(noise),
+		cmocka_unit_test(levelled),
 		cmocka_unit_test(other_build),
 	};
 

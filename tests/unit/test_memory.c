@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "export/export.h"
+#include "model/memory.h"
 #include "model/report.h"
 #include "profile_fixture.h"
 
@@ -116,6 +117,85 @@ untouched(void **state)
 	profile_free(p);
 }
 
+/* A look at its mappings: heap 58000 of which 40000 live, 10000 free pages,
+ * 5000 free objects; 100000 in all. */
+static void
+looked_at(void **state)
+{
+	struct memory_sum *sum = memory_sum_new();
+	struct profile *p = process(90000);
+	struct memory_seen seen;
+	struct export_options o;
+
+	(void)state;
+	memory_sum_add(sum,
+	    &(struct memory_piece){ .start = 0x1000,
+		.end = 0x11000,
+		.kind = MEMORY_HEAP,
+		.name = "",
+		.rss = 58000,
+		.pss = 58000,
+		.dirty = 57000 });
+	memory_sum_add(sum,
+	    &(struct memory_piece){ .start = 0x20000,
+		.end = 0x2a000,
+		.kind = MEMORY_CODE,
+		.name = "/bin/app",
+		.rss = 42000,
+		.pss = 21000,
+		.swap = 500 });
+	memory_sum_finish(sum, &seen);
+	seen.ns = 1;
+	seen.heap_known = true;
+	seen.minor_faults = 12;
+	seen.totals = *profile_totals(p);
+	profile_put_seen(p, &seen);
+	export_options_init(&o);
+	o.show_bytes = true;
+	o.ascii = true;
+	expect(p, &o,
+	    "live objects               40000    40.0  ############            "
+	    "        usable sizes, counted exactly\n"
+	    "free objects                5000     5.0  ##                      "
+	    "        in thread caches and slabs, ready to be used again\n"
+	    "free pages                 10000    10.0  ###                     "
+	    "        not yet given back to the system\n"
+	    "lost in slabs               3000     3.0  #                       "
+	    "        between objects and at the ends of slabs\n"
+	    "own data                       0     0.0                          "
+	    "        of the allocator and the profiler: its maps, records, the "
+	    "table\n"
+	    "other memory                   0     0.0                          "
+	    "        mapped by the program, or of other allocators\n"
+	    "thread stacks                  0     0.0                          "
+	    "        of 0 threads, as deep as they ever were\n"
+	    "code                       42000    42.0  #############           "
+	    "        programs and libraries, with their variables\n"
+	    "files                          0     0.0                          "
+	    "        other mapped ones; what is unchanged can be dropped\n"
+	    "shared memory                  0     0.0                          "
+	    "        also counted by those it is shared with\n"
+	    "the rest                       0     0.0                          "
+	    "        the kernel's pages in every process\n"
+	    "rss                       100000   100.0  "
+	    "##############################  resident memory: the sum\n"
+	    "swapped out besides: 500 B\n"
+	    "virtual                  1000000  address space of the process\n"
+	    "mapped                     65536  address space the allocator "
+	    "holds\n"
+	    "pss                        79000  rss, with what is shared "
+	    "divided among those who share it\n"
+	    "faults                        12  and 0 that read from a disk\n"
+	    "\n"
+	    "           rss          size         dirty          swap  mapping"
+	    "\n"
+	    "         58000         65536         57000             0  page "
+	    "heap\n"
+	    "         42000         40960             0           500  "
+	    "/bin/app\n");
+	profile_free(p);
+}
+
 /* A file that tells neither. */
 static void
 unknown(void **state)
@@ -143,6 +223,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts),
 		cmocka_unit_test(untouched),
+		cmocka_unit_test(looked_at),
 		cmocka_unit_test(unknown),
 	};
 

@@ -1,5 +1,5 @@
 /* needs: src/merge.c
- * src/model/profile.c src/model/frames.c src/model/modules.c
+ * src/model/profile.c src/model/births.c src/model/frames.c src/model/modules.c
  * src/model/stacks.c src/model/history.c src/model/history_log.c
  * src/model/plumbing.c src/model/name.c src/base/arena.c src/base/buf.c
  * src/base/err.c src/base/map.c src/base/mem.c src/base/strtab.c
@@ -122,6 +122,63 @@ test_series(void **state)
 	assert_true(profile_totals(p)->now_ns == UINT64_C(1010000000000));
 	assert_true(profile_totals(p)->exact_ns == UINT64_C(1010000000000));
 	profile_free(p);
+}
+
+/* A second merge of the same, from one that began with its ends: ids are those
+ * of before, and so are names. */
+static void
+test_seed(void **state)
+{
+	const struct frame_name name = { "f", "f.c", 3 };
+	struct profile *ends = NULL, *all = NULL, *p;
+	struct merge *m = merge_new(true);
+	uint64_t offsets[2][3] = { { 0 } };
+
+	(void)state;
+	for (int round = 0; round < 2; round++) {
+		if (round == 1) {
+			m = merge_new(true);
+			merge_seed(m, ends);
+		}
+		for (uint32_t k = 0; k < 3; k++) {
+			if (round == 0 && k == 1)
+				continue;
+			p = profile_new();
+			module(p, 1, BASE, k == 1 ? "/bin/y" : "/bin/x", 7);
+			stack(p, 1, 1, 0x10 * (k + 1));
+			cell(p, 1, 0, 100);
+			add(m, p, 1000 + k);
+		}
+		if (round == 0)
+			ends = merge_finish(m);
+		else
+			all = merge_finish(m);
+		for (stack_id id = 1; id <= 2 + (stack_id)round; id++) {
+			p = round ? all : ends;
+			offsets[round][id - 1] =
+			    frames_offset(profile_frames_const(p),
+				stacks_at(profile_stacks(p), id)->frames[0]);
+		}
+	}
+	assert_int_equal(stacks_count(profile_stacks(all)), 3);
+	assert_int_equal(offsets[1][0], offsets[0][0]);
+	assert_int_equal(offsets[1][1], offsets[0][1]);
+	assert_int_equal(offsets[1][2], 0x20);
+	assert_int_equal(history_count(profile_history(all)), 3);
+	frames_set_names(profile_frames(ends), 1, &name, 1);
+	frames_set_names(profile_frames(ends), 2, NULL, 0);
+	frames_set_asked(profile_frames(ends), 3);
+	merge_names(all, ends);
+	assert_string_equal(
+	    frames_name(profile_frames_const(all), 1, 0).function, "f");
+	assert_int_equal(
+	    frames_state(profile_frames_const(all), 1), FRAME_NAMED);
+	assert_int_equal(
+	    frames_state(profile_frames_const(all), 2), FRAME_NAMELESS);
+	assert_int_equal(
+	    frames_state(profile_frames_const(all), 3), FRAME_UNKNOWN);
+	profile_free(ends);
+	profile_free(all);
 }
 
 /* The same profile again and again: what it has of old is known, what is gone
@@ -336,6 +393,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_series),
+		cmocka_unit_test(test_seed),
 		cmocka_unit_test(test_more),
 		cmocka_unit_test(test_builds),
 		cmocka_unit_test(test_sizes),

@@ -1,4 +1,4 @@
-/* needs: prof/meta.c prof/lock.c prof/os.c */
+/* needs: prof/meta.c prof/lock.c prof/os.c prof/extents.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

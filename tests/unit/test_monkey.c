@@ -1,4 +1,5 @@
-/* needs: src/base/ src/model/ tests/unit/monkey.c ui/-term.c */
+/* needs: src/base/ src/model/ src/screen_formats.c tests/unit/monkey.c
+ * ui/-term.c */
 /*
  * A monkey at the keyboard, a window that changes, a program that says
  * anything, for 100,000 events: the screen keeps its promises.
@@ -22,8 +23,10 @@
 #include "base/utf8.h"
 #include "model/frames.h"
 #include "model/history.h"
+#include "model/memory.h"
 #include "model/profile.h"
 #include "model/report.h"
+#include "screen_formats.h"
 #include "ui/frame.h"
 #include "ui/timeline.h"
 
@@ -236,6 +239,10 @@ send(struct app_event e)
 		e.now_ns = m.now_ns;
 	r = app_event(&m.app, &e);
 	check_request(&r);
+	if (*r.file && !r.overwrite && r.kind != REQUEST_SET && below(2)) {
+		e = (struct app_event){ .kind = APP_EXISTS, .request = &r };
+		app_event(&m.app, &e);
+	}
 	if (m.app.dirty & APP_DIRTY_PINS)
 		pin();
 }
@@ -291,8 +298,8 @@ any_key(void)
 	struct key k = { 0 };
 
 	if (below(5)) {
-		while (!keymap_key(
-		    (enum action)below(ACTION_COUNT), (unsigned)below(2), &k))
+		while (!keymap_key(NULL, (enum action)below(ACTION_COUNT),
+		    (unsigned)below(2), &k))
 			;
 		/* Not every other one ends what is open. */
 		if (k.code == K_ESC && below(2))
@@ -316,7 +323,7 @@ static void
 click(void)
 {
 	static const uint32_t codes[] = { K_CLICK, K_CLICK, K_WHEEL_UP,
-		K_WHEEL_DOWN };
+		K_WHEEL_DOWN, K_DRAG, K_RIGHT_CLICK };
 	struct key k = { .code = PICK(codes) };
 
 	k.x = (int16_t)(below(m.app.width + 20) - 10);
@@ -453,6 +460,23 @@ print(void)
 	buf_fini(&b);
 }
 
+/* More of a series was read: the report goes, moments stay. */
+static void
+more_is_read(void)
+{
+	struct app_point *points;
+	struct app_event e = { .kind = APP_MORE };
+
+	e.point_count = timeline_points(profile_history(m.profile), &points);
+	e.points = points;
+	send(e);
+	free(points);
+	report_free(m.report);
+	m.report = NULL;
+	new_target();
+	send((struct app_event){ .kind = APP_DATA });
+}
+
 static void
 other_process(void)
 {
@@ -473,6 +497,34 @@ message(void)
 	    .kind = APP_MESSAGE, .text = name(), .bad = below(2) });
 }
 
+/* A look at mappings of any kind and size. */
+static void
+look(void)
+{
+	struct memory_sum *sum = memory_sum_new();
+	struct memory_seen seen;
+	uint64_t at = 0;
+
+	for (int i = below(60); i > 0; i--) {
+		struct memory_piece p = { .name = below(3) ? name() : "" };
+
+		p.kind = (enum memory_kind)below(MEMORY_KINDS);
+		p.start = at + (uint64_t)below(1 << 20);
+		p.end = at = p.start + (chance() >> (6 + below(50)));
+		p.rss = (p.end - p.start) / (1 + (uint64_t)below(4));
+		p.pss = p.rss / 2;
+		p.swap = (uint64_t)below(2) * (p.end - p.start - p.rss);
+		memory_sum_add(sum, &p);
+	}
+	memory_sum_finish(sum, &seen);
+	seen.ns = m.now_ns;
+	seen.heap_known = below(2);
+	seen.totals.live_bytes = chance() >> below(64);
+	seen.totals.cached_bytes = chance() >> below(64);
+	seen.totals.exact_ns = (uint64_t)below(2);
+	send((struct app_event){ .kind = APP_MEMORY, .memory = &seen });
+}
+
 static void
 do_something(void)
 {
@@ -488,7 +540,9 @@ do_something(void)
 		{ 30, new_status },
 		{ 15, new_target },
 		{ 40, print },
-		{ 13, message },
+		{ 6, message },
+		{ 2, more_is_read },
+		{ 5, look },
 		{ 2, other_process },
 	};
 	int n = below(1000);
@@ -522,6 +576,7 @@ keeps_its_promises(void **state)
 	m.now_ns = SECOND;
 	print_message("seed %llu\n", (unsigned long long)m.seed);
 	app_init(&m.app, NULL, 80, 24);
+	m.app.formats = screen_formats(&m.app.format_count);
 	grid_init(&m.grid, 80, 24);
 	new_profile();
 	new_target();

@@ -1,7 +1,7 @@
 /* needs: tests/unit/typed.c src/options.c src/options_set.c src/options_table.c
  * src/options_jeprof.c
  * src/options_query.c src/words.c src/quantity.c src/spelling.c
- * src/model/query.c src/model/profile.c src/model/frames.c
+ * src/model/query.c src/model/profile.c src/model/births.c src/model/frames.c
  * src/model/modules.c src/model/stacks.c src/model/history.c
  * src/model/history_log.c src/model/plumbing.c src/model/name.c
  * src/base/arena.c src/base/map.c src/base/strtab.c src/base/utf8.c

@@ -1,4 +1,5 @@
 /* needs: prof/pagemap.c prof/sizeclass.c prof/os.c */
+/* needs: prof/meta.c prof/lock.c prof/extents.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* needs: src/base/err.c src/base/mem.c src/base/buf.c src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c src/base/utf8.c src/model/modules.c src/model/frames.c src/model/plumbing.c src/model/stacks.c src/model/history.c src/model/history_log.c src/model/profile.c */
+/* needs: src/base/err.c src/base/mem.c src/base/buf.c src/base/arena.c src/base/map.c src/base/strtab.c src/base/fmt.c src/base/utf8.c src/model/modules.c src/model/frames.c src/model/plumbing.c src/model/stacks.c src/model/history.c src/model/history_log.c src/model/profile.c src/model/births.c */
 /* libs: -lm */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,6 +46,33 @@ holds_what_was_put(void **state)
 	assert_string_equal(profile_thread_name(p, 9), "");
 	profile_free(p);
 	profile_free(NULL);
+}
+
+/* Stacks that hold something, each once, whatever its threads. */
+static void
+stacks_are_counted(void **state)
+{
+	static const uint32_t expected[] = { 1, 2, 2, 1, 0 };
+	struct profile *p = fixture_empty();
+
+	(void)state;
+	fixture_cell(p, 1, 1, 300, 3, 300, 3, 100);
+	fixture_commit(p, 5);
+	fixture_cell(p, 1, 2, 400, 3, 300, 3, 100);
+	fixture_cell(p, 2, 7, 1, 1, 1, 1, 0);
+	fixture_commit(p, 6);
+	fixture_cell(p, 1, 1, 0, 0, 300, 3, 0);
+	fixture_commit(p, 7);
+	fixture_cell(p, 1, 2, 0, 0, 300, 3, 0);
+	fixture_commit(p, 8);
+	profile_clear_rest(p);
+	fixture_commit(p, 9);
+	for (size_t i = 0; i < 5; i++)
+		assert_int_equal(
+		    history_at(profile_history(p), i)->stacks, expected[i]);
+	/* there is room for all */
+	assert_false(profile_bound(p));
+	profile_free(p);
 }
 
 /* The one snapshot of a dump: its figures are in the cells, and in history
@@ -247,6 +274,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(holds_what_was_put),
+		cmocka_unit_test(stacks_are_counted),
 		cmocka_unit_test(one_commit_is_told_late),
 		cmocka_unit_test(another_commit_tells_of_the_first),
 		cmocka_unit_test(nothing_new_is_a_snapshot),

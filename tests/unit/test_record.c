@@ -1,11 +1,13 @@
 /* needs: src/record.c src/io/domain.c src/target.c src/io/recordfile.c
  * src/io/afterdeath.c src/io/channel.c src/io/procfs.c src/io/infile.c
  * src/io/progress.c src/io/dumpread.c src/io/loop.c prof/encode.c
- * src/model/profile.c src/model/frames.c src/model/modules.c
+ * prof/tableread.c
+ * src/model/profile.c src/model/births.c src/model/frames.c src/model/modules.c
  * src/model/stacks.c src/model/history.c src/model/history_log.c
  * src/model/plumbing.c src/model/name.c src/base/arena.c src/base/buf.c
  * src/base/err.c src/base/map.c src/base/mem.c src/base/strtab.c
- * src/base/utf8.c */
+ * src/base/utf8.c src/base/fmt.c src/io/smaps.c src/io/smaps_kinds.c
+ * src/io/smaps_look.c src/model/memory.c */
 /* libs: -lz */
 #include <setjmp.h>
 #include <stdarg.h>

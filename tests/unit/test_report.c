@@ -17,6 +17,7 @@
 
 #include "model/alike.h"
 #include "model/report.h"
+#include "model/tree.h"
 #include "profile_fixture.h"
 
 static struct report *
@@ -430,11 +431,50 @@ by_name(void **state)
 	profile_free(b);
 }
 
+/* The same tree, opened node by node. */
+static void
+check_node(
+    const struct report *r, struct tree *t, uint32_t node, uint32_t expected)
+{
+	const struct tree_node *e = &r->tree[expected];
+	struct figures self = tree_self(t, node);
+	size_t n, own, count;
+	const uint32_t *stacks = tree_stacks(t, node, &n, &own);
+	uint32_t *children = tree_sorted(t, node, &count);
+	uint32_t c = expected + 1, parent = tree_parent(t, node);
+	struct figures sum = { 0 };
+
+	if (expected == 0)
+		assert_int_equal(parent, TREE_NONE);
+	assert_true(tree_path(t, node) == e->path);
+	assert_int_equal(tree_depth(t, node), e->depth);
+	if (n > 0) /* the first in the order of appearance */
+		assert_int_equal(tree_place(t, node), e->place);
+	assert_true(tree_cum(t, node)->value == e->cum.value);
+	assert_true(tree_cum(t, node)->base == e->cum.base);
+	assert_true(self.value == e->self.value);
+	assert_int_equal(tree_has_self(t, node), own > 0);
+	for (size_t i = 0; i < n; i++)
+		figures_add(&sum, &r->stacks[stacks[i]].f);
+	assert_true(sum.value == e->cum.value);
+	assert_int_equal(sum.samples, e->cum.samples);
+	for (size_t i = 0; i < count; i++) {
+		assert_true(c < e->next);
+		assert_int_equal(tree_parent(t, children[i]), node);
+		check_node(r, t, children[i], c);
+		c = r->tree[c].next;
+	}
+	assert_int_equal(c, e->next);
+	assert_int_equal(tree_children(t, node, 2), count < 2 ? count : 2);
+	free(children);
+}
+
 /* Compares in the order the tree promises. */
 static void
 check_tree(const struct report *r)
 {
 	const struct tree_node *t = r->tree;
+	struct tree *nodes;
 
 	assert_int_equal(t[0].next, r->tree_count);
 	assert_true(t[0].cum.value == r->local.value);
@@ -452,6 +492,9 @@ check_tree(const struct report *r)
 		}
 		assert_true(sum.value == t[n].cum.value);
 	}
+	nodes = tree_open(r);
+	check_node(r, nodes, TREE_ROOT, 0);
+	tree_close(nodes);
 }
 
 static void

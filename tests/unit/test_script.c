@@ -65,6 +65,7 @@ hears_what_the_program_says(void **state)
 				   "target ours 1\n"
 				   "sentence it ended  well\n"
 				   "printed bye\n"
+				   "reading 3 10\n"
 				   "status ended 12:41.4 exited 0\n"
 				   "status late 6\n"
 				   "status file a b.gz\n"
@@ -96,6 +97,8 @@ hears_what_the_program_says(void **state)
 	assert_int_equal(s.status.ns, 761 * second + second / 10 * 4);
 	assert_string_equal(s.status.what, "exited 0");
 	assert_string_equal(s.status.sentence, "it ended  well");
+	assert_int_equal(s.status.read, 3);
+	assert_int_equal(s.status.to_read, 10);
 	assert_string_equal(s.status.last_line, "bye");
 	assert_int_equal(script_next(&s, &k, &count, NULL), SCRIPT_STATUS);
 	assert_int_equal(s.status.connection, APP_LATE);

@@ -1,4 +1,4 @@
-/* needs: prof/span.c prof/strict.c prof/heap.c prof/purge.c prof/pagemap.c prof/sizeclass.c prof/meta.c prof/lock.c prof/os.c */
+/* needs: prof/span.c prof/strict.c prof/heap.c prof/purge.c prof/pagemap.c prof/sizeclass.c prof/meta.c prof/lock.c prof/os.c prof/extents.c */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "prof/conf.h"
+#include "prof/extents.h"
 #include "prof/os.h"
 #include "prof/pagemap.h"
 #include "prof/span.h"
@@ -200,6 +201,48 @@ decays(void **state)
 	conf.dirty_decay_ms = 1000;
 }
 
+static void
+assert_told(const struct span *s)
+{
+	const struct table_extents *x = &extents[EXTENTS_HEAP];
+	struct span_stats st;
+	uint64_t sum = 0;
+	bool inside = false;
+
+	span_stats(&st);
+	for (uint32_t i = 0; i < x->count; i++) {
+		sum += x->at[i].bytes;
+		inside |= s->start >= x->at[i].start &&
+		    s->start + span_bytes(s) <= x->at[i].start + x->at[i].bytes;
+	}
+	assert_int_equal(sum, st.mapped);
+	assert_int_equal(x->missed, 0);
+	assert_true(inside);
+}
+
+/* Whatever is mapped, moved and unmapped is told as it is; after all the
+ * tests before this one, too. */
+static void
+extents_are_what_is_mapped(void **state)
+{
+	struct span *small = large(30), *huge = large(10000), *moved;
+
+	(void)state;
+	assert_told(small);
+	assert_told(huge);
+	assert_true(span_resize(huge, 9000));
+	assert_told(huge);
+	assert_true(span_move(huge, 20000));
+	assert_told(huge);
+	moved = large(200);
+	assert_true(span_move(moved, 400));
+	assert_told(moved);
+	span_free(huge);
+	assert_told(small);
+	span_free(small);
+	span_free(moved);
+}
+
 int
 main(void)
 {
@@ -211,6 +254,7 @@ main(void)
 		cmocka_unit_test(aligned),
 		cmocka_unit_test(huge),
 		cmocka_unit_test(decays),
+		cmocka_unit_test(extents_are_what_is_mapped),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

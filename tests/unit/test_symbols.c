@@ -2,8 +2,9 @@
  * src/io/symwire.c src/io/symcand.c
  * src/io/symbolize_dw.c src/io/symbolize_unit.c src/io/symtab.c
  * src/io/ranges.c src/io/demangle.c src/io/loop.c src/io/elfpeek.c
- * src/model/profile.c src/model/frames.c src/model/modules.c
- * src/model/stacks.c src/model/history.c src/model/history_log.c src/model/plumbing.c
+ * src/model/profile.c src/model/births.c src/model/frames.c src/model/modules.c
+ * src/model/stacks.c src/model/history.c src/model/history_log.c
+ * src/model/plumbing.c
  * src/model/name.c src/base/arena.c src/base/buf.c src/base/err.c
  * src/base/map.c src/base/mem.c src/base/strtab.c src/base/utf8.c */
 /* libs: -ldw -lelf -liberty */

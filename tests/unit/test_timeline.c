@@ -30,8 +30,12 @@ assert_line(const struct ingestd *r, int y, const char *expected)
 static void
 columns_show_the_largest(void **state)
 {
-	static const struct app_point points[] = { { 1, 115, 4 }, { 2, 121, 9 },
-		{ 3, 130, 5 }, { 4, 131, 2 }, { 5, 200, 7 } };
+#define P(n, at, live)                                      \
+	{                                                   \
+		.id = (n), .ns = (at), .live_bytes = (live) \
+	}
+	static const struct app_point points[] = { P(1, 115, 4), P(2, 121, 9),
+		P(3, 130, 5), P(4, 131, 2), P(5, 200, 7) };
 	static const double expected[] = { NAN, 4, 9, 2, 2, 2, 2, 2, 2, 7 };
 	double values[10];
 
@@ -120,6 +124,53 @@ marks_stand_where_they_are(void **state)
 	ingestd_close(&r);
 }
 
+/* Back at 4:00 while B stays at 10:00, A is 2:00: 58 columns for 761 s, 9.1,
+ * 18.3 and 45.7: x 9, 18 and 46. */
+static void
+what_is_looked_at_stands_beside_b(void **state)
+{
+	struct ingestd r;
+
+	(void)state;
+	ingestd_open(&r, 60, 20, false);
+	r.app.mark[0] = (struct app_mark){ 1, INGESTD_AT(2, 0) };
+	r.app.mark[1] = (struct app_mark){ 9, INGESTD_AT(10, 0) };
+	r.app.query.at = r.app.at = 5;
+	r.app.at_ns = INGESTD_AT(4, 0);
+	assert_line(&r, 3,
+	    " 0:00 ───A 2:00 ━ ◆ 4:00 ──────────────────── B 10:00 ─────");
+	assert_string_equal(timeline_sign(&r.app, true), "@");
+	r.app.query.at = r.app.at = 9;
+	r.app.at_ns = INGESTD_AT(10, 0);
+	assert_string_equal(timeline_sign(&r.app, true), "B");
+	ingestd_close(&r);
+}
+
+/* Six rows say what their top stands for, with three digits; a column means
+ * the newest snapshot up to its end. */
+static void
+a_high_graph_has_a_scale(void **state)
+{
+	struct ingestd r;
+	char *line;
+
+	(void)state;
+	ingestd_open(&r, 100, 30, false);
+	ingestd_keys(&r, "5");
+	line = ingestd_line(&r, 2);
+	assert_memory_equal(line, " 438 MiB  ", 10);
+	free(line);
+	r.app.peak = 1048576 * 9.96;
+	line = ingestd_line(&r, 2);
+	assert_memory_equal(line, " 10.0 MiB ", 10);
+	free(line);
+	assert_int_equal(timeline_point_at(&r.app, 0), r.app.point_count);
+	assert_int_equal(timeline_point_at(&r.app, 1), 0);
+	assert_int_equal(timeline_point_at(&r.app, 98), r.app.point_count - 1);
+	assert_int_equal(timeline_point_at(&r.app, 99), r.app.point_count);
+	ingestd_close(&r);
+}
+
 /* Twelve dumps: they count as seconds; A is the fifth, 4/11 of the way:
  * 58 * 4 / 11 = 21.1, the end of column 20, x 21. */
 static void
@@ -131,7 +182,7 @@ moments_without_a_time_are_counted(void **state)
 	(void)state;
 	ingestd_open(&r, 60, 20, false);
 	for (uint32_t i = 0; i < 12; i++)
-		p[i] = (struct app_point){ i + 1, INGESTD_AT(0, i), 100 };
+		p[i] = (struct app_point)P(i + 1, INGESTD_AT(0, i), 100);
 	app_event(&r.app,
 	    &(struct app_event){ .kind = APP_REPORT,
 		.report = r.report,
@@ -153,6 +204,8 @@ main(void)
 		cmocka_unit_test(points_are_the_history),
 		cmocka_unit_test(draws_the_peak_at_the_top),
 		cmocka_unit_test(marks_stand_where_they_are),
+		cmocka_unit_test(what_is_looked_at_stands_beside_b),
+		cmocka_unit_test(a_high_graph_has_a_scale),
 		cmocka_unit_test(moments_without_a_time_are_counted),
 	};
 

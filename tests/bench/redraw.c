@@ -1,0 +1,154 @@
+/*
+ * What a frame of the screen costs with very many stacks: for each view the
+ * CPU time from a new snapshot to the drawn grid (report, what the view
+ * derives from it, cells), and from a key that moves to the drawn grid.
+ *
+ *	redraw [-n STACKS] [-p PERMILLE] [-s SECONDS] [-r ROUNDS]
+ *
+ * The program is that of synth.h, watched for SECONDS before.  Rows are
+ * "NAME MEDIAN MAX BUDGET" in milliseconds; the size is 200x60.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "model/history.h"
+#include "model/profile.h"
+#include "model/report.h"
+#include "synth.h"
+#include "ui/app.h"
+#include "ui/frame.h"
+#include "ui/timeline.h"
+#include "ui/view.h"
+
+#define WIDTH      200
+#define HEIGHT     60
+#define ROUNDS_MAX 1000u
+#define S          UINT64_C(1000000000)
+
+static struct synth synth = { .stacks = 100000, .threads = 1, .permille = 10 };
+static unsigned seconds = 120, rounds = 30;
+
+struct shown {
+	struct app app;
+	struct grid grid;
+	struct report *report;
+	uint64_t second;
+};
+
+static int
+by_size(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void
+row(const char *view, const char *what, double *took)
+{
+	qsort(took, rounds, sizeof *took, by_size);
+	printf("%s_%s_ms %.2f %.2f 16\n", view, what, took[rounds / 2],
+	    took[rounds - 1]);
+	fflush(stdout);
+}
+
+/* As the session does before a frame. */
+static void
+frame(struct shown *s)
+{
+	const struct profile *p = synth.profile;
+	struct app_point *points = NULL;
+	struct app_event e = { .kind = APP_REPORT };
+
+	if (app_wants_report(&s->app)) {
+		struct report *old = s->report;
+
+		s->report = report_build(&p, 1, &s->app.ask);
+		e.report = s->report;
+		e.point_count = timeline_points(profile_history(p), &points);
+		e.points = points;
+		app_event(&s->app, &e);
+		report_free(old);
+		free(points);
+	}
+	ui_render(&s->app, &s->grid);
+	s->app.dirty = 0;
+}
+
+static void
+press(struct shown *s, const char *name)
+{
+	struct app_event e = { .kind = APP_KEY };
+
+	if (key_parse(name, &e.key))
+		app_event(&s->app, &e);
+}
+
+static void
+measure(struct shown *s, const struct view *v)
+{
+	double snapshots[ROUNDS_MAX], keys[ROUNDS_MAX], from;
+
+	app_show_view(&s->app, v->context);
+	frame(s);
+	for (unsigned i = 0; i < rounds; i++) {
+		synth_second(&synth, ++s->second);
+		from = synth_cpu();
+		app_event(&s->app,
+		    &(struct app_event){
+			.kind = APP_DATA, .now_ns = s->second * S });
+		frame(s);
+		snapshots[i] = (synth_cpu() - from) * 1000;
+		from = synth_cpu();
+		press(s, i % 3 ? "Down" : "PgDn");
+		frame(s);
+		keys[i] = (synth_cpu() - from) * 1000;
+	}
+	row(v->least, "snapshot", snapshots);
+	row(v->least, "key", keys);
+}
+
+static void
+options(int argc, char **argv)
+{
+	int c;
+
+	while ((c = getopt(argc, argv, "n:p:s:r:")) != -1) {
+		unsigned v = optarg ? (unsigned)strtoul(optarg, NULL, 10) : 0;
+
+		switch (c) {
+		case 'n': synth.stacks = v; break;
+		case 'p': synth.permille = v; break;
+		case 's': seconds = v; break;
+		case 'r': rounds = v % ROUNDS_MAX; break;
+		default: exit(2);
+		}
+		if (v == 0 || v > 1000000)
+			exit(2);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	struct shown s = { .second = 1 };
+
+	mem_keep_freed(); /* as heaptop does */
+	options(argc, argv);
+	synth_begin(&synth);
+	while (s.second < seconds)
+		synth_second(&synth, ++s.second);
+	app_init(&s.app, NULL, WIDTH, HEIGHT);
+	grid_init(&s.grid, WIDTH, HEIGHT);
+	for (int c = CONTEXT_TOP; c <= CONTEXT_MEMORY; c++) {
+		if (view_at((enum context)c))
+			measure(&s, view_at((enum context)c));
+	}
+	app_fini(&s.app);
+	report_free(s.report);
+	grid_fini(&s.grid);
+	synth_end(&synth);
+	return 0;
+}

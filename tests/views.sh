@@ -1,0 +1,651 @@
+# Each key of each view, for tests of the screen: a table of view, key and
+# what must be seen after it.  A test reads this in with
+#
+#	. "$SRC/tests/views.sh"
+#
+# and then says
+#
+#	view NAME        what follows is pressed in this view, which is opened
+#	k KEY REGEX      press a key, named as in ui/keymap.h, which is to show
+#	                 what was not there before
+#	gone_by KEY REGEX      ... and what was there goes
+#	row KEY N        ... and the N-th row is selected, which was not
+#	below KEY        ... and a row below the first is
+#	other KEY [AWK]  ... and the screen (the lines that AWK prints) is another
+#	and_row KEY N    ... and the N-th row is selected, or is it still
+#	back             Esc, out of what was opened: its frame or prompt goes
+#	all_keys [every] fail if a key that holds in a view was not pressed in it:
+#	                 an action by one of its keys, or by every one of them
+#
+# The table in keys_of_views below is what all kinds of sources have in
+# common.  What they differ in are variables:
+#	now then then10     the state with the newest snapshot, and after [ and {
+#	live                yes: there is a process
+#	something           a pattern of names that some frames match, not all
+# shellcheck disable=SC2154 # names that come from there
+. "$SRC/tests/tmux.sh"
+
+: >pressed
+
+# tmux's name of a key
+tmux_key() {
+	case $1 in
+	Esc) echo Escape ;;
+	PgUp) echo PageUp ;;
+	PgDn) echo PageDown ;;
+	Backspace) echo BSpace ;;
+	space) echo Space ;;
+	*) echo "$1" ;;
+	esac
+}
+
+number_of() {
+	case $1 in
+	top) echo 1 ;;
+	growth) echo 2 ;;
+	tree) echo 3 ;;
+	flame) echo 4 ;;
+	snapshots) echo 5 ;;
+	threads) echo 6 ;;
+	memory) echo 7 ;;
+	esac
+}
+
+view() {
+	view=$1 number=$(number_of "$1")
+	keys "$number"
+	shows "\\[$number "
+}
+
+# note KEY: it was pressed here
+note() {
+	echo "$view $1" >>pressed
+	key=$(tmux_key "$1")
+}
+
+k() {
+	note "$1"
+	press "$key" "$2"
+}
+
+gone_by() {
+	note "$1"
+	seen "$2" || fail "$view: before $1 the screen does not show: $2"
+	keys "$key"
+	hides "$2"
+}
+
+# Which row is selected, from 1; the first in Flame is "all".
+selected_row() {
+	look | awk '
+		/^.[1-7] .*\[[1-7] |^\[1 / { tabs = NR; flame = /\[4 / }
+		tabs && (flame && /▌/ || /^▌/) {
+			print NR - tabs - 1 - flame
+			exit
+		}'
+}
+
+is_row() {
+	[ "$(selected_row)" = "$1" ]
+}
+
+is_below() {
+	[ "$(selected_row)" -gt 1 ] 2>/dev/null
+}
+
+row() {
+	is_row "$2" && fail "$view: before $1 the selected row is $2 already"
+	and_row "$1" "$2"
+}
+
+and_row() {
+	note "$1"
+	keys "$key"
+	until_true is_row "$2" || fail "$view: after $1 row $2 is not selected"
+}
+
+below() {
+	is_below && fail "$view: before $1 a row below the first is selected"
+	note "$1"
+	keys "$key"
+	until_true is_below || fail "$view: after $1 it is the first row still"
+}
+
+# lines AWK: the screen as it is now, for is_other
+lines() {
+	part=$1
+	look | awk "$part" >before
+}
+
+is_other() {
+	look | awk "$part" | cmp -s - before && return 1
+	return 0
+}
+
+other() {
+	note "$1"
+	lines "${2:-1}"
+	keys "$key"
+	until_true is_other || fail "$view: $1 changes nothing ($part)"
+}
+
+# What is opened shows one of these, and no view does.
+over='esc back|esc (cancel|clear|stay)|┌─ |^ :  |^ [/\\] '
+
+back() {
+	keys Escape
+	hides "$over|is still running"
+}
+
+# ---- the table -----------------------------------------------------------------
+
+# Lines of the screen: column titles; the selected row; Flame's crumbs; what
+# the view draws; the ruler
+titles='/▼|▲/'
+selected='/^▌/'
+crumb='/% of (all|the top bar)/'
+body='NR > 5'
+ruler='/^ (A |B |◆ )?[0-9][0-9:]* [─━]|[─━].*[0-9] *$/ && !/─ ─/'
+
+# What does the same in every view.
+keys_of_all() {
+	# from the first row, wherever that is
+	keys Home
+	until_true is_row 1 || fail "$view: Home does not lead to the first row"
+
+	k '[' "$then"
+	k ']' "$now"
+	k '{' "$then10"
+	k '}' "$now"
+	keys '['
+	shows "$then"
+	k F "$now"
+	other a "$ruler"
+	keys '{'
+	shows "$then10"
+	note b # which is seen where the marks are noted
+	keys 5
+	hides 'mark B'
+	keys "$number" b 5
+	shows 'mark B'
+	keys "$number"
+	shows "\\[$number "
+	other x "$ruler"
+	keys F
+	shows "$now"
+	k space '‖ paused'
+	gone_by space '‖ paused'
+
+	k : '^ :  '
+	back
+	k e '┌─ Export what is shown ─'
+	back
+	k '?' '┌─ Keys ─'
+	back
+	k o 'esc back'
+	gone_by Esc 'esc back'
+	k P 'there is no other process'
+	k C-l '\? help' # which the sentence had covered
+	tm send-keys -t t -R
+	keys C-l
+	shows "\\[$number "
+	if [ "$live" ]; then
+		k F9 'is still running'
+		back
+	else
+		k F9 'there is no program of ours to end'
+	fi
+}
+
+keys_of_moves() {
+	keys Home
+	until_true is_row 1 || fail "$view: Home does not lead to the first row"
+	case $few in
+	*" $view "*)
+		for move in Down PgDn C-d End Up PgUp C-u Home; do
+			and_row $move 1
+		done
+		return
+		;;
+	esac
+	row Down 2
+	row Up 1
+	below PgDn
+	row PgUp 1
+	below C-d
+	row C-u 1
+	below End
+	row Home 1
+}
+
+# keys_of_metric NEXT FIRST: what shows it
+keys_of_metric() {
+	k m "$1"
+	keys m m m
+	shows "$2"
+}
+
+# The filter that is kept.
+keys_of_keeping() {
+	k '\' '^ \\ '
+	type "$something"
+	press Enter "\\\\$something\$"
+	keys '\'
+	shows "^ \\\\ $something"
+	keys C-u Enter
+	hides "\\\\$something\$"
+}
+
+# A bar or row alone, or without it, at the row that is selected.
+keys_of_only() {
+	k '*' '(·|  |^).*\\[^ ]'
+	keys '\'
+	shows '^ \\ '
+	keys C-u Enter
+	shows '\? help'
+	k '!' '\\![^ ]'
+	keys '\'
+	shows '^ \\ '
+	keys C-u Enter
+	hides '\\![^ ]'
+}
+
+# cycle KEY REGEX: again until it shows
+cycle() {
+	for _ in 1 2 3 4 5 6 7 8 9; do
+		seen "$2" && return
+		lines "$titles"
+		keys "$1"
+		until_true is_other || fail "$view: $1 changes no title"
+	done
+	fail "$view: $1 does not lead to: $2"
+}
+
+# What of rows can be filtered and found by text.
+keys_of_finding() {
+	keys Home
+	until_true is_row 1
+	k / '^ / '
+	type "$something"
+	press Enter "/$something\$"
+	gone_by Esc "/$something\$"
+	keys Home
+	until_true is_row 1
+	other n "$selected"
+	other N "$selected"
+}
+
+# The name in the selected row, as a pattern.
+site() {
+	look | awk -F' (←|›) ' '/^▌/ {
+		n = split($1, word, " ")
+		print word[n]
+		exit
+	}' | sed 's/[][+*.()|^$\\]/\\&/g'
+}
+
+# The same stack in the other shapes, from the selected row of a list.
+keys_of_shapes() {
+	keys Home
+	until_true is_row 1
+	name=$(site)
+	k t '\[3 '
+	shows "^▌.*$name"
+	keys "$number"
+	shows "\\[$number "
+	k f '\[4 '
+	shows "› $name +[0-9.]+% of all"
+	keys "$number"
+	shows "\\[$number "
+}
+
+keys_of_source() {
+	k v 'no line is known of|is not here; set HEAPTOP_SOURCE_PATH'
+	k Y 'copied the stack, [0-9]+ lines'
+}
+
+keys_of_process() {
+	if [ "$live" ]; then
+		other d "$body"
+		k w '^ record to heaptop-[0-9]+\.htd\.gz'
+		back
+	else
+		k d 'there is no process to ask'
+		k w 'there is no process to record'
+	fi
+}
+
+# Plumbing is told of where the terminal is wide.
+keys_of_plumbing() {
+	resize 200x45
+	shows "\\[$number "
+	for how in shown hidden; do
+		note p
+		keys p 1
+		shows "^\\[1 .*plumbing $how"
+		keys "$number"
+		shows "\\[$number "
+	done
+	resize $size
+	shows "\\[$number "
+}
+
+# The detail of the selected row, over the screen or in its pane.
+keys_of_detail() {
+	k Enter '^▌#0 '
+	gone_by Esc '^▌#0 '
+	k Tab 'frame 0 of|heaviest of'
+	gone_by Esc 'frame 0 of|heaviest of'
+}
+
+# A view that has no use for the key stays as it is.
+nothing() {
+	note "$1"
+	press : '^ :  ' # which is taken after what there was before
+	back
+	lines 'NR > 4'
+	keys "$key"
+	press : '^ :  '
+	back
+	is_other && fail "$view: $1 does something" # for nothing is to be done
+	return 0
+}
+
+keys_of_rows() {
+	other S "$titles"
+	other S "$titles"
+	keys_of_moves
+	keys_of_finding
+	keys_of_shapes
+	keys_of_source
+	keys_of_plumbing
+	nothing Left
+	nothing Right
+}
+
+keys_of_grouping() {
+	k g 'by function'
+	keys g g g g g
+	shows 'by stack'
+}
+
+keys_of_top() {
+	keys_of_grouping
+	k s 'CHANGE▼'
+	cycle s 'LIVE▼'
+	keys_of_rows
+	keys_of_metric 'live objects' 'live bytes'
+	keys_of_keeping
+	keys_of_only
+	keys_of_detail
+}
+
+keys_of_growth() {
+	keys_of_grouping
+	other s "$titles"
+	cycle s 'CHANGE▼'
+	other r "$titles"
+	other r "$titles"
+	gone_by u '\(u to show\)'
+	keys u
+	shows '\(u to show'
+	keys_of_rows
+	keys_of_metric 'live objects' 'live bytes'
+	keys_of_keeping
+	keys_of_only
+	keys_of_detail
+}
+
+keys_of_tree() {
+	keys_of_moves
+	k i 'callees → callers'
+	keys i
+	shows 'callers → callees'
+	other c "$body"
+	other c "$body"
+	keys Home
+	until_true is_row 1
+	gone_by Left '[├└]'
+	k Right '[├└]'
+	gone_by - '[├└]'
+	k + '[├└]'
+	keys_of_metric 'OBJECTS▼' 'LIVE▼'
+	keys_of_finding
+	until_true is_below
+	other z "$body"
+	other Backspace "$body"
+	k D 'CHANGE▼|AGE|no ages of objects'
+	keys D D D
+	keys_of_keeping
+	keys_of_source
+	keys_of_plumbing
+	keys End
+	until_true is_below
+	keys_of_only
+	keys_of_detail
+	name=$(site)
+	k f '\[4 '
+	shows "› $name +[0-9.]+% of all"
+	keys "$number"
+	shows "\\[$number "
+}
+
+keys_of_flame() {
+	keys_of_moves
+	k i 'callees ↓ callers'
+	keys i
+	shows 'callers ↓ callees'
+	keys_of_metric 'live objects' 'live bytes'
+	keys End
+	until_true is_below
+	other Left "$crumb"
+	other Right "$crumb"
+	keys Home
+	until_true is_row 1
+	keys Down
+	until_true is_row 2
+	other z "$body"
+	k Backspace '^ [▏▌]all'
+	k / '^ /  '
+	type "$something"
+	press Enter '[0-9]+ of [0-9]+ found'
+	other n "$crumb"
+	other N "$crumb"
+	gone_by Esc ' found '
+	k Enter '^ ▌'
+	other Esc "$body"
+	k D 'change A→B|median age|no ages of objects'
+	keys D D D
+	keys_of_keeping
+	keys_of_source
+	keys_of_plumbing
+	keys End
+	until_true is_below
+	keys_of_only
+	k Tab 'heaviest of'
+	gone_by Esc 'heaviest of'
+	name=$(look | awk -F' › ' '/\[4 / {
+		getline
+		sub(/ +[0-9.]+% of .*/, "", $NF)
+		print $NF
+	}' | sed 's/[][+*.()|^$\\]/\\&/g')
+	k t '\[3 '
+	shows "^▌.*$name"
+	keys 4
+	shows '\[4 '
+}
+
+keys_of_snapshots() {
+	keys_of_moves
+	keys End
+	until_true is_below
+	k Enter "$then10"
+	k Esc "$now"
+	if [ "$live" ]; then # there are gaps
+		keys Home
+		until_true is_row 1
+		k - ' ⋮ '
+		gone_by + ' ⋮ '
+		other Left "$body"
+		keys -
+		shows ' ⋮ '
+		keys Down
+		until_true is_row 2
+		other Right "$body"
+	else
+		nothing -
+		nothing +
+		nothing Left
+		nothing Right
+	fi
+	nothing Tab
+}
+
+keys_of_threads() {
+	k g 'rows are threads here'
+	other s "$titles"
+	cycle s 'LIVE▼'
+	keys_of_rows
+	keys_of_metric 'live objects' 'live bytes'
+	keys_of_keeping
+	k ! 'a thread cannot be hidden'
+	k '*' 'esc shows all'
+	keys Enter
+	shows 'all threads again'
+	k Enter 'esc shows all'
+	gone_by Esc ' only this one '
+	nothing Tab
+}
+
+keys_of_memory() {
+	keys_of_moves
+	nothing Left
+	nothing Right
+	nothing Tab
+	nothing Enter
+}
+
+# ---- all of it -------------------------------------------------------------------
+
+# From each view to each other: seven is a prime, so steps of one to six views
+# lead through all.
+keys_of_tabs() {
+	for step in 1 2 3 4 5 6 0; do
+		number=1
+		for _ in 1 2 3 4 5 6 7; do
+			set -- top growth tree flame snapshots threads memory
+			shift $((number - 1))
+			view=$1
+			number=$(((number + step - 1) % 7 + 1))
+			note "$number"
+			keys "$number"
+			shows "\\[$number "
+		done
+		keys 1
+		shows '^\[1 '
+	done
+}
+
+# What there is of a view in smaller and larger terminals.
+sizes() {
+	for other_size in 20x5 60x15 80x24 160x45 "$size"; do
+		resize "$other_size"
+		shows "${other_size%x*}"
+	done
+}
+
+keys_of_view() {
+	view "$1"
+	keys_of_all
+	"keys_of_$1"
+	keys_of_process
+}
+
+# The keys of the table, as lines "top F6"; those of one action are lines of
+# one number.
+table_keys() {
+	awk '
+	function holds(set,   n, i, part, not, sign, word, out) {
+		n = split(set, part, " ")
+		out = ""
+		for (i = 1; i <= n; i++) {
+			word = part[i]
+			if (word == "|" || word == "&") {
+				sign = word
+				continue
+			}
+			not = sub(/^~/, "", word)
+			if (word ~ /^IN\(/) {
+				sub(/^IN\(/, "", word)
+				sub(/\)$/, "", word)
+				word = " " tolower(word) " "
+			} else
+				word = word == "IN_ALL" ? all : sets[word]
+			if (sign == "&" && not)
+				out = without(out, word)
+			else
+				out = out word
+		}
+		return out
+	}
+	function without(from, what,   n, i, part, out) {
+		n = split(from, part, " ")
+		out = " "
+		for (i = 1; i <= n; i++)
+			if (!index(what, " " part[i] " "))
+				out = out part[i] " "
+		return out
+	}
+	BEGIN {
+		all = " top growth tree flame snapshots threads memory detail"
+		all = all " output over "
+		views = " top growth tree flame snapshots threads memory "
+	}
+	{
+		while (sub(/\\$/, "") && (getline more) > 0)
+			$0 = $0 more
+	}
+	/^#define IN_[A-Z]+ / && $2 != "IN_ALL" {
+		set = $0
+		sub(/^#define [A-Z_]+ +\(/, "", set)
+		sub(/\)$/, "", set)
+		sets[$2] = holds(set)
+	}
+	/^#define ACTIONS/ {
+		n = split($0, part, / X\(|\tX\(/)
+		for (i = 2; i <= n; i++) {
+			split(part[i], field, "\"")
+			keys = field[2]
+			if (keys == "\\\\ F4")
+				keys = "\\ F4"
+			set = field[3]
+			sub(/^, */, "", set)
+			sub(/, [A-Z]+, *$/, "", set)
+			m = split(keys, key, " ")
+			w = split(holds(set), where, " ")
+			for (j = 1; j <= w; j++)
+				if (index(views, " " where[j] " "))
+					for (l = 1; l <= m; l++)
+						if (!seen[i, j, l, where[j]]++)
+							print i, where[j], key[l]
+		}
+	}' "$SRC/ui/keymap.h" | sort -u
+}
+
+# Every key, or (all_keys any) one of each action, in each view
+all_keys() {
+	table_keys >table
+	[ "$(wc -l <table)" -gt 300 ] || fail 'the table of keys was not read'
+	awk -v any="${1:-}" '
+	FILENAME == "pressed" { pressed[$1 " " $2] = 1; next }
+	{ missing[$1 " " $2] = missing[$1 " " $2] " " $3 }
+	$2 " " $3 in pressed { some[$1 " " $2] = 1; next }
+	!any { print "in " $2 " nobody has pressed " $3 }
+	END {
+		if (!any) exit
+		for (a in missing) if (!(a in some))
+			print "nobody has pressed" missing[a] " in " a
+	}' pressed table >missing
+	[ -s missing ] && fail "$(cat missing)"
+	return 0
+}
