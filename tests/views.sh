@@ -75,12 +75,12 @@ gone_by() {
 	hides "$2"
 }
 
-# Which row is selected, from 1; the first in Flame is "all".
+# Which row is selected, from 1; in Flame which level
 selected_row() {
 	look | awk '
 		/^.[1-7] .*\[[1-7] |^\[1 / { tabs = NR; flame = /\[4 / }
 		tabs && (flame && /▌/ || /^▌/) {
-			print NR - tabs - 1 - flame
+			print NR - tabs - 1
 			exit
 		}'
 }
@@ -272,16 +272,26 @@ keys_of_finding() {
 	keys Home
 	until_true is_row 1
 	other n "$selected"
+	keys Home
+	until_true is_row 1
 	other N "$selected"
 }
 
-# The name in the selected row, as a pattern.
+# The names of the selected row's site: of a list, of Tree, of Flame; as
+# patterns.
 site() {
-	look | awk -F' (←|›) ' '/^▌/ {
-		n = split($1, word, " ")
-		print word[n]
-		exit
-	}' | sed 's/[][+*.()|^$\\]/\\&/g'
+	case $view in
+	tree) look | awk -F' › ' '/^▌/ { split($NF, word, " "); print word[1] }' ;;
+	flame) look | awk -F' › ' '/\[4 / {
+			getline
+			sub(/ +[0-9.]+% of .*/, "", $NF)
+			print $NF
+		}' ;;
+	*) look | awk -F' ← ' '/^▌/ {
+			n = split($1, word, " ")
+			print word[n]
+		}' ;;
+	esac | sed 's/[][+*.()|^$\\]/\\&/g'
 }
 
 # The same stack in the other shapes, from the selected row of a list.
@@ -300,7 +310,7 @@ keys_of_shapes() {
 }
 
 keys_of_source() {
-	k v 'no line is known of|is not here; set HEAPTOP_SOURCE_PATH'
+	k v '^ no line is known of .*build it with -g$|is not here; set [A-Z_]+$'
 	k Y 'copied the stack, [0-9]+ lines'
 }
 
@@ -407,8 +417,10 @@ keys_of_tree() {
 	until_true is_row 1
 	gone_by Left '[├└]'
 	k Right '[├└]'
-	gone_by - '[├└]'
-	k + '[├└]'
+	keys +
+	hides '[├└]─▸'
+	k - '[├└]─▸'
+	gone_by + '[├└]─▸'
 	keys_of_metric 'OBJECTS▼' 'LIVE▼'
 	keys_of_finding
 	until_true is_below
@@ -464,11 +476,7 @@ keys_of_flame() {
 	keys_of_only
 	k Tab 'heaviest of'
 	gone_by Esc 'heaviest of'
-	name=$(look | awk -F' › ' '/\[4 / {
-		getline
-		sub(/ +[0-9.]+% of .*/, "", $NF)
-		print $NF
-	}' | sed 's/[][+*.()|^$\\]/\\&/g')
+	name=$(site)
 	k t '\[3 '
 	shows "^▌.*$name"
 	keys 4

@@ -164,7 +164,7 @@ put_pace(const struct app *a, const struct trend *t, bool ascii, struct buf *b)
 
 	if (*f.s)
 		buf_printf(b, "doubles in about %s at this rate", f.s);
-	else if (all->steps < 2 || t->kind == TREND_NOISE)
+	else if (all->steps < 2 || t->kind == TREND_NOISE || t->rate == 0)
 		return;
 	else if (fabs(t->rate) <= t->rate_error)
 		buf_puts(b, "no steady rate");

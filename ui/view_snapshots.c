@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/fmt.h"
 #include "base/vec.h"
+#include "model/query.h"
 #include "model/report.h"
 #include "ui/app.h"
 #include "ui/app_keys.h"
@@ -137,6 +138,16 @@ add_stack(struct snapshots_change *c, const struct figures *f)
 		c->others++;
 		c->rest += change;
 	}
+}
+
+/* Rows are snapshots; of stacks only what has changed is told, of those that
+ * are gone too. */
+static void
+ask(const struct app *a, struct query *q)
+{
+	(void)a;
+	q->max_rows = 1;
+	q->freed = true;
 }
 
 static void
@@ -358,6 +369,7 @@ const struct view view_snapshots = {
 	.label = "Snapshots",
 	.brief = "Snaps",
 	.least = "Snp",
+	.ask = ask,
 	.take = take,
 	.forget = forget,
 	.reset = reset,

@@ -210,6 +210,8 @@ suspect_why_not(const struct trends *t, const struct report *r,
 		return;
 	if (row->levelled)
 		buf_puts(b, "it grew, but has levelled off");
+	else if (row->late == 0 && row->late_error == 0)
+		buf_puts(b, "it does not grow any more");
 	else if (row->jumped)
 		buf_puts(b, "it grew all at once");
 	else

@@ -7,8 +7,8 @@
  * (trend.h has what these are).  SUSPECT_SURE times a 95 % half width are 2.94
  * standard deviations: of a thousand rows that do not grow one or two pass.
  * Of less than SUSPECT_STEPS steps none may have fallen.  With two moments there
- * is one step only, and whether it goes on cannot be told: that is said.  What makes less than a SUSPECT_PART of all that grew is
- * not worth to be named yet.
+ * is one step only, and whether it goes on cannot be told: that is said.  What
+ * makes less than a SUSPECT_PART of all that grew is not worth to be named yet.
  *
  * So a slow leak becomes a suspect when it has grown enough to be seen, and
  * only then; a cache that fills is one until it is full and a third of that

@@ -132,6 +132,14 @@ says_why(void **state)
 	assert_reason(p, "index", true, false, "it grew, but has levelled off");
 	assert_reason(p, "grow", true, false, "it grew all at once");
 	profile_free(p);
+	/* there before the first snapshot */
+	p = fixture_empty();
+	for (unsigned i = 0; i < 3; i++) {
+		put(p, 1, 1000, 1000);
+		fixture_commit(p, 5 + i);
+	}
+	assert_reason(p, "decode", true, false, "it does not grow any more");
+	profile_free(p);
 }
 
 /* What was allocated in all grows anyway; nothing grows in one moment. */
