@@ -14,18 +14,35 @@
 #	other KEY [AWK]  ... and the screen (the lines that AWK prints) is another
 #	and_row KEY N    ... and the N-th row is selected, or is it still
 #	back             Esc, out of what was opened: its frame or prompt goes
-#	all_keys [every] fail if a key that holds in a view was not pressed in it:
-#	                 an action by one of its keys, or by every one of them
+#	all_keys         fail if an action that holds in a view was not done there
+#	                 by one of its keys, or with every=yes by each of them
 #
 # The table in keys_of_views below is what all kinds of sources have in
 # common.  What they differ in are variables:
 #	now then then10     the state with the newest snapshot, and after [ and {
 #	live                yes: there is a process
+#	dead_at_end         yes: of the first rows of Growth nothing lives then
+#	sideways            keys of Flame from the end of the widest bars
 #	something           a pattern of names that some frames match, not all
 # shellcheck disable=SC2154 # names that come from there
 . "$SRC/tests/tmux.sh"
 
 : >pressed
+number=1
+
+# With every key, not one of each action alone.
+if [ "${every:=}" ]; then
+	lefts='Left h' rights='Right l'
+else
+	lefts='Left' rights='Right'
+fi
+
+to_right() {
+	case $1 in
+	h) echo l ;;
+	*) echo Right ;;
+	esac
+}
 
 # tmux's name of a key
 tmux_key() {
@@ -130,11 +147,26 @@ other() {
 }
 
 # What is opened shows one of these, and no view does.
-over='esc back|esc (cancel|clear|stay)|┌─ |^ :  |^ [/\\] '
+over='· esc back|esc (cancel|clear|stay)|┌─ |^ :  |^ [/\\] '
 
 back() {
 	keys Escape
 	hides "$over|is still running"
+}
+
+# start COMMAND...: in a shell that one can come back to
+start() {
+	screen "$size" env PS1='prompt> ' HISTFILE= bash --norc --noprofile -i
+	shows '^prompt>'
+	command=$*
+	again
+}
+
+again() {
+	type "clear; $command"
+	keys Enter
+	shows '^\[1 Top\] '
+	shows "$now"
 }
 
 # ---- the table -----------------------------------------------------------------
@@ -163,11 +195,9 @@ keys_of_all() {
 	other a "$ruler"
 	keys '{'
 	shows "$then10"
-	note b # which is seen where the marks are noted
-	keys 5
-	hides 'mark B'
-	keys "$number" b 5
-	shows 'mark B'
+	note b # which without it would be the moment that is shown
+	keys b 5 ']'
+	shows '^.◆ '
 	keys "$number"
 	shows "\\[$number "
 	other x "$ruler"
@@ -182,19 +212,27 @@ keys_of_all() {
 	back
 	k '?' '┌─ Keys ─'
 	back
-	k o 'esc back'
-	gone_by Esc 'esc back'
+	k o 'target output · esc back'
+	gone_by Esc 'target output'
 	k P 'there is no other process'
 	k C-l '\? help' # which the sentence had covered
 	tm send-keys -t t -R
 	keys C-l
 	shows "\\[$number "
-	if [ "$live" ]; then
-		k F9 'is still running'
+	if [ "$every" ]; then
+		k F1 '┌─ Keys ─'
 		back
-	else
-		k F9 'there is no program of ours to end'
+		note F5 # which leads there from there too
+		keys F5
+		shows '\[3 '
+		keys "$number"
+		shows "\\[$number "
 	fi
+	k C-z 'Stopped'
+	type 'clear; fg'
+	keys Enter
+	shows "\\[$number "
+	shows "$now"
 }
 
 keys_of_moves() {
@@ -202,7 +240,7 @@ keys_of_moves() {
 	until_true is_row 1 || fail "$view: Home does not lead to the first row"
 	case $few in
 	*" $view "*)
-		for move in Down PgDn C-d End Up PgUp C-u Home; do
+		for move in Down j PgDn C-f C-d End G Up k PgUp C-b C-u Home; do
 			and_row $move 1
 		done
 		return
@@ -215,6 +253,13 @@ keys_of_moves() {
 	below C-d
 	row C-u 1
 	below End
+	row Home 1
+	[ "$every" ] || return 0
+	row j 2
+	row k 1
+	below C-f
+	row C-b 1
+	below G
 	row Home 1
 }
 
@@ -230,6 +275,12 @@ keys_of_keeping() {
 	k '\' '^ \\ '
 	type "$something"
 	press Enter "\\\\$something\$"
+	if [ "$every" ]; then
+		k F3 '^ / '
+		back
+		k F4 '^ \\ '
+		back
+	fi
 	keys '\'
 	shows "^ \\\\ $something"
 	keys C-u Enter
@@ -269,12 +320,18 @@ keys_of_finding() {
 	type "$something"
 	press Enter "/$something\$"
 	gone_by Esc "/$something\$"
-	keys Home
-	until_true is_row 1
-	other n "$selected"
-	keys Home
-	until_true is_row 1
-	other N "$selected"
+	case $few in
+	*" $view "*)
+		and_row n 1
+		and_row N 1
+		return
+		;;
+	esac
+	for next in n N; do
+		keys Home
+		until_true is_row 1
+		other $next "$selected"
+	done
 }
 
 # The names of the selected row's site: of a list, of Tree, of Flame; as
@@ -296,17 +353,25 @@ site() {
 
 # The same stack in the other shapes, from the selected row of a list.
 keys_of_shapes() {
+	if [ "$dead_at_end" ]; then # what is gone has no bar
+		keys '['
+		shows "$then"
+	fi
 	keys Home
 	until_true is_row 1
 	name=$(site)
 	k t '\[3 '
+	if [ $view = threads ]; then # that of its heaviest stack
+		name=$(view=tree site)
+	fi
 	shows "^▌.*$name"
 	keys "$number"
 	shows "\\[$number "
 	k f '\[4 '
 	shows "› $name +[0-9.]+% of all"
-	keys "$number"
+	keys "$number" F
 	shows "\\[$number "
+	shows "$now"
 }
 
 keys_of_source() {
@@ -314,15 +379,23 @@ keys_of_source() {
 	k Y 'copied the stack, [0-9]+ lines'
 }
 
+# What a process is for, and leaving.
 keys_of_process() {
-	if [ "$live" ]; then
-		other d "$body"
-		k w '^ record to heaptop-[0-9]+\.htd\.gz'
-		back
-	else
+	if [ ! "$live" ]; then
 		k d 'there is no process to ask'
 		k w 'there is no process to record'
+		k F9 'there is no program of ours to end'
+		k q '^prompt>'
+		again
+		return
 	fi
+	other d "$body"
+	k w '^ record to heaptop-[0-9]+\.htd\.gz'
+	back
+	for leave in F9 q C-c F10; do
+		k $leave 'is still running'
+		back
+	done
 }
 
 # Plumbing is told of where the terminal is wide.
@@ -336,7 +409,7 @@ keys_of_plumbing() {
 		keys "$number"
 		shows "\\[$number "
 	done
-	resize $size
+	resize "$size"
 	shows "\\[$number "
 }
 
@@ -357,7 +430,7 @@ nothing() {
 	keys "$key"
 	press : '^ :  '
 	back
-	is_other && fail "$view: $1 does something" # for nothing is to be done
+	is_other && fail "$view: $1 does something"
 	return 0
 }
 
@@ -369,8 +442,9 @@ keys_of_rows() {
 	keys_of_shapes
 	keys_of_source
 	keys_of_plumbing
-	nothing Left
-	nothing Right
+	for aside in $lefts $rights; do
+		nothing "$aside"
+	done
 }
 
 keys_of_grouping() {
@@ -383,6 +457,7 @@ keys_of_top() {
 	keys_of_grouping
 	k s 'CHANGE▼'
 	cycle s 'LIVE▼'
+	[ "$every" ] && k F6 'CHANGE▼' && cycle s 'LIVE▼'
 	keys_of_rows
 	keys_of_metric 'live objects' 'live bytes'
 	keys_of_keeping
@@ -394,16 +469,16 @@ keys_of_growth() {
 	keys_of_grouping
 	other s "$titles"
 	cycle s 'CHANGE▼'
+	[ "$every" ] && other F6 "$titles" && cycle s 'CHANGE▼'
 	other r "$titles"
 	other r "$titles"
 	gone_by u '\(u to show\)'
-	keys u
-	shows '\(u to show'
 	keys_of_rows
 	keys_of_metric 'live objects' 'live bytes'
 	keys_of_keeping
 	keys_of_only
 	keys_of_detail
+	press u '\(u to show\)'
 }
 
 keys_of_tree() {
@@ -415,8 +490,10 @@ keys_of_tree() {
 	other c "$body"
 	keys Home
 	until_true is_row 1
-	gone_by Left '[├└]'
-	k Right '[├└]'
+	for aside in $lefts; do
+		gone_by $aside '[├└]'
+		k $(to_right $aside) '[├└]'
+	done
 	keys +
 	hides '[├└]─▸'
 	k - '[├└]─▸'
@@ -431,8 +508,9 @@ keys_of_tree() {
 	keys_of_keeping
 	keys_of_source
 	keys_of_plumbing
-	keys End
-	until_true is_below
+	keys Home
+	until_true is_row 1
+	row Down 2
 	keys_of_only
 	keys_of_detail
 	name=$(site)
@@ -450,8 +528,13 @@ keys_of_flame() {
 	keys_of_metric 'live objects' 'live bytes'
 	keys End
 	until_true is_below
-	other Left "$crumb"
-	other Right "$crumb"
+	for aside in $sideways; do
+		other "$aside" "$crumb"
+	done
+	if [ "$every" ]; then
+		other h "$crumb"
+		other l "$crumb"
+	fi
 	keys Home
 	until_true is_row 1
 	keys Down
@@ -461,8 +544,11 @@ keys_of_flame() {
 	k / '^ /  '
 	type "$something"
 	press Enter '[0-9]+ of [0-9]+ found'
-	other n "$crumb"
-	other N "$crumb"
+	for next in n N; do
+		keys Home
+		until_true is_row 1
+		other $next "$crumb"
+	done
 	gone_by Esc ' found '
 	k Enter '^ ▌'
 	other Esc "$body"
@@ -494,17 +580,18 @@ keys_of_snapshots() {
 		until_true is_row 1
 		k - ' ⋮ '
 		gone_by + ' ⋮ '
-		other Left "$body"
-		keys -
-		shows ' ⋮ '
-		keys Down
-		until_true is_row 2
-		other Right "$body"
+		for aside in $lefts; do # folds what is here, and unfolds it
+			keys Home Down
+			until_true is_row 2
+			other $aside "$body"
+			other $(to_right $aside) "$body"
+		done
 	else
 		nothing -
 		nothing +
-		nothing Left
-		nothing Right
+		for aside in $lefts $rights; do
+			nothing "$aside"
+		done
 	fi
 	nothing Tab
 }
@@ -513,6 +600,7 @@ keys_of_threads() {
 	k g 'rows are threads here'
 	other s "$titles"
 	cycle s 'LIVE▼'
+	[ "$every" ] && other F6 "$titles" && cycle s 'LIVE▼'
 	keys_of_rows
 	keys_of_metric 'live objects' 'live bytes'
 	keys_of_keeping
@@ -521,14 +609,15 @@ keys_of_threads() {
 	keys Enter
 	shows 'all threads again'
 	k Enter 'esc shows all'
-	gone_by Esc ' only this one '
+	gone_by Esc '\[6 .*  thread '
 	nothing Tab
 }
 
 keys_of_memory() {
 	keys_of_moves
-	nothing Left
-	nothing Right
+	for aside in $lefts $rights; do
+		nothing "$aside"
+	done
 	nothing Tab
 	nothing Enter
 }
@@ -554,19 +643,93 @@ keys_of_tabs() {
 	done
 }
 
-# What there is of a view in smaller and larger terminals.
-sizes() {
-	for other_size in 20x5 60x15 80x24 160x45 "$size"; do
+hints_at() {
+	look | sed -n "$1p" | grep -q '? help'
+}
+
+# In smaller and larger terminals it is drawn again.
+sizes_of_view() {
+	for other_size in 60x15 80x24 160x40 "$size"; do
 		resize "$other_size"
-		shows "${other_size%x*}"
+		until_true hints_at "${other_size#*x}" ||
+		    fail "$view: no hints in $other_size"
+		shows "\\[$number "
 	done
+}
+
+# click_on TEXT [LINE]: there, in the line that matches; what is before it in
+# the line is ASCII
+click_on() {
+	place=$(look | awk -v text="$1" -v line="${2:-.}" '
+		$0 ~ line && (x = index($0, text)) { print x, NR; exit }')
+	[ "$place" ] || fail "the screen does not show, to click on: $1"
+	# shellcheck disable=SC2086
+	click $place
+}
+
+# By mouse: the tab, a row and again, a moment of the timeline, a title.
+mouse_in_view() {
+	click_on "$number " '\[[1-7] '
+	shows "\\[$number "
+	top=$(look | awk '/\[[1-7] / { print NR + 2; exit }')
+	keys Home
+	until_true is_row 1
+	case $few in
+	*" $view "*) ;;
+	*)
+		click 4 $((top + 1))
+		until_true is_row 2 || fail "$view: a click does not select"
+		;;
+	esac
+	case $view in
+	top | growth)
+		click 4 $((top + 1))
+		shows '^▌#0 '
+		gone_by Esc '^▌#0 '
+		;;
+	threads)
+		click 4 "$top"
+		keys Home
+		;;
+	flame)
+		click 4 $((top + 1))
+		shows '^ ▌[^a]'
+		k Backspace '^ [▏▌]all'
+		;;
+	esac
+	click "$past" 3
+	shows "$then10"
+	keys F
+	shows "$now"
+	case $view in
+	top) click_on 'CHANGE' && shows 'CHANGE▼' && cycle s 'LIVE▼' ;;
+	threads) click_on 'OBJS' && shows 'OBJS▼' && cycle s 'LIVE▼' ;;
+	growth)
+		click_on CHANGE
+		shows 'CHANGE▲'
+		cycle r 'CHANGE▼'
+		;;
+	esac
+}
+
+# The command that opens it.
+command_of_view() {
+	[ "$number" = 1 ] || keys 1
+	[ "$number" = 1 ] && keys 2
+	hides "\\[$number "
+	press : '^ :  '
+	type "$view"
+	press Enter "\\[$number "
 }
 
 keys_of_view() {
 	view "$1"
 	keys_of_all
 	"keys_of_$1"
+	mouse_in_view
+	sizes_of_view
 	keys_of_process
+	command_of_view
 }
 
 # The keys of the table, as lines "top F6"; those of one action are lines of
@@ -640,17 +803,17 @@ table_keys() {
 	}' "$SRC/ui/keymap.h" | sort -u
 }
 
-# Every key, or (all_keys any) one of each action, in each view
+# Every key, or (all_keys) one of each action, in each view
 all_keys() {
 	table_keys >table
 	[ "$(wc -l <table)" -gt 300 ] || fail 'the table of keys was not read'
-	awk -v any="${1:-}" '
+	awk -v every="$every" '
 	FILENAME == "pressed" { pressed[$1 " " $2] = 1; next }
 	{ missing[$1 " " $2] = missing[$1 " " $2] " " $3 }
 	$2 " " $3 in pressed { some[$1 " " $2] = 1; next }
-	!any { print "in " $2 " nobody has pressed " $3 }
+	every { print "in " $2 " nobody has pressed " $3 }
 	END {
-		if (!any) exit
+		if (every) exit
 		for (a in missing) if (!(a in some))
 			print "nobody has pressed" missing[a] " in " a
 	}' pressed table >missing

@@ -7,6 +7,7 @@
 
 #include "base/fmt.h"
 #include "base/vec.h"
+#include "model/ages.h"
 #include "model/frames.h"
 #include "model/modules.h"
 #include "model/report.h"
@@ -87,6 +88,14 @@ app_init(struct app *a, const struct query *query, int width, int height)
 	app_lay_out(a);
 }
 
+/* They are not of another report, nor of a profile that went on. */
+static void
+forget_ages(struct app *a)
+{
+	ages_free(a->ages);
+	a->ages = NULL;
+}
+
 /* Every view as it was at first. */
 static void
 reset_views(struct app *a)
@@ -106,6 +115,7 @@ void
 app_fini(struct app *a)
 {
 	reset_views(a);
+	forget_ages(a);
 	app_fini_query(a);
 	free(a->points);
 	free(a->fresh);
@@ -174,7 +184,11 @@ app_show_view(struct app *a, enum context view)
 	if (!view_at(view))
 		return;
 	if (view != a->view) {
-		seek.wanted = where(a, &seek);
+		/* The first row, until one moves: in a list that is another. */
+		bool first = a->view == CONTEXT_TOP && !a->rows.chosen;
+
+		seek.wanted =
+		    !(first && view == CONTEXT_GROWTH) && where(a, &seek);
 		if (v && v->forget)
 			v->forget(a);
 		a->view = view;
@@ -478,7 +492,10 @@ take_report(struct app *a, const struct app_event *e)
 
 	if (v && v->forget)
 		v->forget(a);
+	forget_ages(a);
 	a->report = e->report;
+	if (a->report)
+		a->ages = ages_new(a->report);
 	app_free_old(a);
 	take_points(a, e);
 	take_rows(a);
@@ -541,6 +558,7 @@ static void
 forget(struct app *a)
 {
 	reset_views(a);
+	forget_ages(a);
 	a->report = NULL;
 	a->listed_count = a->listed_cut = 0;
 	a->rows_asked = APP_ROWS;
@@ -580,6 +598,7 @@ take_more(struct app *a, const struct app_event *e)
 
 	if (v && v->forget)
 		v->forget(a);
+	forget_ages(a);
 	a->report = NULL;
 	a->listed_count = 0;
 	app_renumber(a, e->points, e->point_count);
@@ -607,7 +626,10 @@ app_event(struct app *a, const struct app_event *e)
 		a->dirty |= APP_DIRTY_SIZE;
 		app_lay_out(a);
 		break;
-	case APP_DATA: a->dirty |= APP_DIRTY_DATA; break;
+	case APP_DATA:
+		forget_ages(a);
+		a->dirty |= APP_DIRTY_DATA;
+		break;
 	case APP_REPORT: take_report(a, e); break;
 	case APP_TARGET: take_target(a, e->target); break;
 	case APP_STATUS: take_status(a, e->status); break;

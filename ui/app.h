@@ -314,6 +314,8 @@ struct app {
 
 	/* What there is to show. */
 	const struct report *report;
+	/* Of it; NULL while the profile is ahead of it. */
+	struct age_view *ages;
 	struct app_target target;
 	struct app_status status;
 	struct app_point *points;
@@ -366,6 +368,7 @@ struct app {
 	bool detail_keys;  /* the detail pane has the keys */
 	struct app_seek seek;
 	struct list rows; /* of Top */
+	bool by_age; /* ages stand in place of the change, in Threads too */
 	size_t rows_asked; /* most of them that the report is to have */
 	/* What is to be done when it has them all. */
 	enum action pending;

@@ -214,6 +214,19 @@ columns_draw_head(const struct report *report, struct grid *g, struct rect r)
 	}
 }
 
+void
+columns_draw_title(struct grid *g, struct rect r, const struct columns *c,
+    enum column column, const char *title)
+{
+	int w = c->at[column].w;
+	struct rect place = { r.x + c->at[column].x, r.y, w, 1 };
+
+	if (w <= 0)
+		return;
+	grid_fill(g, place, ROLE_TEXT, " ");
+	grid_put_right(g, place.x + w, r.y, ROLE_DIM, title);
+}
+
 /* ---- which rows -------------------------------------------------------- */
 
 static bool
@@ -341,9 +354,10 @@ columns_draw_change(struct grid *g, int x, int y, int w, const struct report *r,
 }
 
 static void
-draw_numbers(struct grid *g, struct rect r, const struct columns *c,
-    const struct report *report, const struct figures *f)
+draw_numbers(const struct columns_view *v, struct grid *g, struct rect r,
+    const struct columns *c, const struct figures *f)
 {
+	const struct report *report = v->report;
 	unsigned flags = flags_of(g);
 
 	columns_draw_value(g, r.x + c->at[COLUMN_VALUE].x, r.y,
@@ -351,7 +365,7 @@ draw_numbers(struct grid *g, struct rect r, const struct columns *c,
 	if (c->at[COLUMN_PERCENT].w)
 		grid_put(g, r.x + c->at[COLUMN_PERCENT].x, r.y, ROLE_TEXT,
 		    fmt_percent(f->value, report->total.value, flags).s);
-	if (c->at[COLUMN_CHANGE].w)
+	if (c->at[COLUMN_CHANGE].w && !v->change)
 		columns_draw_change(g, r.x + c->at[COLUMN_CHANGE].x, r.y,
 		    c->at[COLUMN_CHANGE].w, report, f);
 	if (c->at[COLUMN_OBJECTS].w)
@@ -368,7 +382,12 @@ draw_row(const struct columns_view *v, struct grid *g, struct rect r,
 	const struct report_row *row = &v->report->rows[v->rows[i]];
 	const struct figures *f = by_cum(v->report, c) ? &row->cum : &row->f;
 
-	draw_numbers(g, r, c, v->report, f);
+	draw_numbers(v, g, r, c, f);
+	if (v->change && c->at[COLUMN_CHANGE].w)
+		v->change(v->data, g,
+		    (struct rect){ r.x + c->at[COLUMN_CHANGE].x, r.y,
+			c->at[COLUMN_CHANGE].w, 1 },
+		    v->rows[i]);
 	if (c->at[COLUMN_CUM].w)
 		columns_draw_value(g, r.x + c->at[COLUMN_CUM].x, r.y,
 		    c->at[COLUMN_CUM].w, v->report, &row->cum);
@@ -399,7 +418,7 @@ draw_rest(const struct columns_view *v, struct grid *g, struct rect r,
 {
 	/* What was called overlaps: it has no sum. */
 	if (f && !by_cum(v->report, c))
-		draw_numbers(g, r, c, v->report, f);
+		draw_numbers(v, g, r, c, f);
 	grid_put_cut(g, r.x + c->at[COLUMN_NAME].x, r.y, c->at[COLUMN_NAME].w,
 	    ROLE_DIM, text);
 	grid_role(g, r, ROLE_DIM);

@@ -57,6 +57,10 @@ struct columns_view {
 	 * of columns_draw_name; may be NULL. */
 	void (*name)(
 	    const void *data, struct grid *g, struct rect r, uint32_t row);
+	/* Draws the column of the change instead; may be NULL.  Then the
+	 * remainder has none. */
+	void (*change)(
+	    const void *data, struct grid *g, struct rect r, uint32_t row);
 	const void *data;
 };
 
@@ -82,6 +86,9 @@ size_t columns_page(const struct columns_view *v, int height);
 /* The titles, in row r.y. */
 void columns_draw_head(
     const struct report *report, struct grid *g, struct rect r);
+/* Another title for a column, which nothing sorts by. */
+void columns_draw_title(struct grid *g, struct rect r, const struct columns *c,
+    enum column column, const char *title);
 /* The rows; parks the cursor on the selected one unless idle. */
 void columns_draw(const struct columns_view *v, struct grid *g, struct rect r);
 

@@ -9,6 +9,7 @@
 #include "model/report.h"
 #include "ui/app.h"
 #include "ui/chart.h"
+#include "ui/detail_ages.h"
 #include "ui/detail_parts.h"
 #include "ui/glyph.h"
 #include "ui/growth_detail.h"
@@ -21,6 +22,7 @@
 #define STACK_X    46
 #define TREND_COLS 24
 #define SIDE_HEAD  15 /* rows above the stack at the side */
+#define SIDE_AGES  3  /* more of them where ages are told */
 #define GRAPH_Y    8  /* there */
 #define GRAPH_ROWS 4
 #define SOURCE_MIN 9 /* rows of source, with a title and a blank one */
@@ -51,11 +53,40 @@ has_source(const struct app *a, const struct report_row *row)
 	return false;
 }
 
+/* Rows of facts at the side that other programs do not have: the ages. */
+static int
+side_ages(const struct app *a)
+{
+	return a->view != CONTEXT_GROWTH && ages_told(a) &&
+		a->layout.detail.h >= SIDE_HEAD + SIDE_AGES + STACK_MIN
+	    ? SIDE_AGES
+	    : 0;
+}
+
+/* Rows above the sizes and the stack at the side. */
+static int
+side_facts_rows(const struct app *a)
+{
+	return SIDE_HEAD +
+	    (a->view == CONTEXT_GROWTH ? GROWTH_SIDE_MORE : side_ages(a));
+}
+
+/* Rows of sizes, with the blank one below. */
+static int
+side_sizes(const struct app *a)
+{
+	int room = a->layout.detail.h - side_facts_rows(a) - STACK_MIN;
+
+	if (!ages_told(a) || room < AGES_SIZE_ROWS + 1)
+		return 0;
+	return AGES_SIZE_ROWS + 1;
+}
+
 /* Rows above the stack at the side. */
 static int
 side_head(const struct app *a)
 {
-	return SIDE_HEAD + (a->view == CONTEXT_GROWTH ? GROWTH_SIDE_MORE : 0);
+	return side_facts_rows(a) + side_sizes(a);
 }
 
 /* Frames that may be seen at the side where source is, too; 0: there is no
@@ -83,6 +114,8 @@ side_rows(const struct app *a)
 int
 parts_head(const struct app *a)
 {
+	if (ages_told(a) && a->layout.body.h >= PARTS_AGES_FROM)
+		return PARTS_AGES_HEAD;
 	return a->layout.body.h > PARTS_FULL_HEAD ? PARTS_FULL_HEAD
 						  : PARTS_LEAST;
 }
@@ -275,6 +308,27 @@ verb(const struct app *a)
 						       : " allocated, ";
 }
 
+/* In the last row what became of those born since A; without a mark, and in
+ * the row of the trend where there is none, what ages there are. */
+static void
+draw_tall_ages(const struct app *a, const struct report_row *row,
+    struct grid *g, struct rect r)
+{
+	struct age_subject of = ages_subject(a, row);
+	struct buf b = BUF_INIT;
+	bool stacks = a->report->query.grouping == GROUP_STACKS;
+
+	if (!stacks) {
+		ages_oldest(&of, &b);
+		put_line(g, r, r.y + 3, ROLE_TEXT, &b);
+	}
+	ages_generation_words(a, &of, row, g->ascii, r.w, &b);
+	if (b.len == 0)
+		ages_others(&of, &b);
+	put_line(g, r, r.y + 4, ROLE_TEXT, &b);
+	buf_fini(&b);
+}
+
 static void
 draw_tall(const struct app *a, const struct report_row *row, struct grid *g,
     struct rect r)
@@ -293,6 +347,7 @@ draw_tall(const struct app *a, const struct report_row *row, struct grid *g,
 	put_line(g, left, r.y + 2, ROLE_TEXT, &b);
 	if (left.w > TREND_COLS + 10)
 		draw_trend(a, row, g, left.x, r.y + 3);
+	draw_tall_ages(a, row, g, left);
 	if (right.w >= 16)
 		detail_stack(a, row, g, right);
 	buf_fini(&b);
@@ -361,6 +416,35 @@ labelled(struct grid *g, struct rect r, int y, const char *label, struct buf *b)
 	}
 }
 
+/* Below "age": of others, of those that are gone, of those born between A and
+ * B. */
+static void
+side_more_ages(const struct app *a, const struct report_row *row,
+    struct grid *g, struct rect r)
+{
+	struct age_subject of = ages_subject(a, row);
+	struct buf b = BUF_INIT;
+	int y = r.y + 7;
+
+	if (a->report->query.grouping != GROUP_STACKS) {
+		ages_oldest(&of, &b);
+		if (b.len > 0)
+			buf_puts(&b, ", ");
+	}
+	ages_others(&of, &b);
+	if (utf8_width(buf_str(&b)) > r.w - 9) {
+		buf_clear(&b);
+		ages_oldest(&of, &b);
+	}
+	labelled(g, r, y++, "", &b);
+	if (ages_draw_lives(&of, g, r.x + 9, y, r.w - 9) > r.x + 9)
+		grid_put(g, r.x, y, ROLE_DIM, "lived");
+	y++;
+	ages_generation_words(a, &of, row, g->ascii, r.w - 9, &b);
+	labelled(g, r, y, "born", &b);
+	buf_fini(&b);
+}
+
 static void
 side_facts(const struct app *a, const struct report_row *row, struct grid *g,
     struct rect r)
@@ -376,6 +460,8 @@ side_facts(const struct app *a, const struct report_row *row, struct grid *g,
 	labelled(g, r, r.y + 5, "churn", &b);
 	parts_age(a, row, g->ascii, &b);
 	labelled(g, r, r.y + 6, "age", &b);
+	if (side_ages(a))
+		side_more_ages(a, row, g, r);
 	buf_fini(&b);
 }
 
@@ -386,7 +472,7 @@ side_graph(const struct app *a, const struct report_row *row, struct grid *g,
 	double values[256], max = 0;
 	uint64_t ns;
 
-	r.y += side_head(a) - SIDE_HEAD + GRAPH_Y;
+	r.y += side_facts_rows(a) - SIDE_HEAD + GRAPH_Y;
 	r.h = GRAPH_ROWS;
 	if (r.w > 256 || !parts_trend(a, row, values, r.w, &ns))
 		return;
@@ -447,6 +533,13 @@ draw_side(const struct app *a, const struct report_row *row, struct grid *g,
 	if (stack.h < 2)
 		return;
 	side_graph(a, row, g, r);
+	if (side_sizes(a)) {
+		struct age_subject of = ages_subject(a, row);
+
+		ages_draw_sizes(&of, g,
+		    (struct rect){ r.x, r.y + side_facts_rows(a) - 1, r.w,
+			AGES_SIZE_ROWS });
+	}
 	grid_put(g, r.x, stack.y - 1, ROLE_DIM, "STACK");
 	stack.h = side_rows(a);
 	detail_stack(a, row, g, stack);

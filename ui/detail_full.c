@@ -10,6 +10,7 @@
 #include "model/report.h"
 #include "ui/app.h"
 #include "ui/detail.h"
+#include "ui/detail_ages.h"
 #include "ui/detail_parts.h"
 #include "ui/glyph.h"
 #include "ui/listing.h"
@@ -167,6 +168,36 @@ full_head(const struct app *a, const struct report_row *row, struct grid *g,
 	buf_fini(&b);
 }
 
+/* "oldest live 12m37s, median 3m12s...", how long others lived, what of those
+ * born since A lives: in the rows above the stack. */
+static void
+full_ages(const struct app *a, const struct report_row *row, struct grid *g,
+    struct rect r)
+{
+	struct age_subject of = ages_subject(a, row);
+	struct buf b = BUF_INIT;
+	int y = r.y + 3, x = 1;
+
+	ages_oldest(&of, &b);
+	if (b.len > 0)
+		buf_puts(&b, ", ");
+	ages_others(&of, &b);
+	parts_comma(&b, b.len && b.data[b.len - 1] == ' ' ? b.len : 0);
+	buf_puts(&b, b.len > 0 ? "   " : "");
+	if (parts_head(a) < PARTS_AGES_HEAD) {
+		grid_put_cut(g, x, y, r.w - 2, ROLE_TEXT, buf_str(&b));
+		buf_fini(&b);
+		return;
+	}
+	ages_generation_words(
+	    a, &of, row, g->ascii, r.w - 2 - utf8_width(buf_str(&b)), &b);
+	grid_put_cut(g, x, y, r.w - 2, ROLE_TEXT, buf_str(&b));
+	x = grid_put(g, x, y + 1, ROLE_DIM, "freed ones lived ");
+	if (ages_draw_lives(&of, g, x, y + 1, r.w - 1 - x) == x)
+		grid_fill(g, (struct rect){ 1, y + 1, x, 1 }, ROLE_TEXT, " ");
+	buf_fini(&b);
+}
+
 /* Whether more was missed than sampling leaves out. */
 static bool
 missed(const struct report *r)
@@ -204,6 +235,21 @@ draw_notes(const struct app *a, struct grid *g, struct rect r)
 		    g, r, r.y + r.h - rows, ROLE_DIM, a->report->notes);
 }
 
+/* In the last rows of r, if source or a name has room as well; how many. */
+static int
+draw_sizes(const struct app *a, const struct report_row *row, struct grid *g,
+    struct rect r)
+{
+	struct age_subject of = ages_subject(a, row);
+	int rows = AGES_SIZE_ROWS + 1;
+
+	if (r.h < rows + PARTS_FULL_TAIL ||
+	    ages_draw_sizes(&of, g,
+		(struct rect){ r.x, r.y + r.h - rows + 1, r.w, rows - 1 }) == 0)
+		return 0;
+	return rows;
+}
+
 void
 detail_draw_full(const struct app *a, struct grid *g)
 {
@@ -223,6 +269,7 @@ detail_draw_full(const struct app *a, struct grid *g)
 		put_row_name(a, row, g, r.y, r.w - 2);
 	else {
 		full_head(a, row, g, r);
+		full_ages(a, row, g, r);
 		rule_draw(
 		    g, (struct rect){ 0, y - 1, r.w, 1 }, "Stack", NULL, NULL);
 	}
@@ -242,6 +289,7 @@ detail_draw_full(const struct app *a, struct grid *g)
 		    hidden, hidden == 1 ? "" : "s");
 	y++;
 	end = r.y + r.h - notes_rows(a, r.w - 2);
+	end -= draw_sizes(a, row, g, (struct rect){ 1, y, r.w - 2, end - y });
 	used = draw_below(a, row, g, (struct rect){ 0, y, r.w, end - y });
 	draw_notes(a, g, (struct rect){ 1, used, r.w - 2, r.y + r.h - used });
 }

@@ -12,6 +12,7 @@
 #include "model/profile.h"
 #include "model/report.h"
 #include "ui/app.h"
+#include "ui/detail_ages.h"
 #include "ui/header.h"
 
 static unsigned
@@ -215,6 +216,26 @@ parts_churn(const struct app *a, const struct report_row *row, bool ascii,
 	free(c.ids);
 }
 
+bool
+parts_born(const struct app *a, const struct report_row *row, bool bytes,
+    snap_id to, double *born)
+{
+	struct figures f;
+	struct moments m;
+	struct cells c;
+	bool known = find_cells(a->report, row, &c);
+
+	if (known) {
+		m = moments_of(c.profile, &a->report->query);
+		m.at = to ? to : m.at;
+		f = sum_cells(&c, &m,
+		    bytes ? METRIC_ALLOC_BYTES : METRIC_ALLOC_OBJECTS);
+		*born = figures_change(&f);
+	}
+	free(c.ids);
+	return known;
+}
+
 void
 parts_new_objects(const struct app *a, const struct report_row *row, bool ascii,
     struct buf *b)
@@ -312,14 +333,20 @@ void
 parts_age(const struct app *a, const struct report_row *row, bool ascii,
     struct buf *b)
 {
+	struct age_subject of = ages_subject(a, row);
 	uint64_t now = app_shown_ns(a);
+	size_t n;
 
 	parts_with_callees(a, row, ascii, b);
 	if (b->len == 0 && row->first_ns && !a->target.untimed) {
 		parts_first(a, row, b);
-		if (now > row->first_ns)
+		buf_puts(b, ", ");
+		n = b->len;
+		ages_oldest(&of, b);
+		if (b->len == n && now > row->first_ns)
 			buf_printf(
-			    b, ", %s ago", fmt_duration(now - row->first_ns).s);
+			    b, "%s ago", fmt_duration(now - row->first_ns).s);
+		parts_comma(b, n);
 	}
 }
 

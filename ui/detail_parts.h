@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/history.h"
 #include "ui/grid.h"
 
 struct app;
@@ -19,6 +20,8 @@ struct report_row;
 /* Rows above the stack over the whole screen, and those kept below it: for
  * source, or for a whole name only. */
 #define PARTS_FULL_HEAD 5
+#define PARTS_AGES_HEAD 7 /* with ages, in a body that is so high: */
+#define PARTS_AGES_FROM 17
 #define PARTS_LEAST     1 /* where these do not fit */
 #define PARTS_FULL_TAIL 8
 #define PARTS_NAME_TAIL 6
@@ -54,6 +57,11 @@ void parts_new_objects(const struct app *a, const struct report_row *row,
 /* "22.5 MiB allocated, 1.0 MiB freed since A" */
 void parts_churn(const struct app *a, const struct report_row *row, bool ascii,
     struct buf *b);
+/* How much of a row that is a stack was allocated from mark A on, up to a
+ * snapshot (0: the one that is shown), in bytes or objects; false: that is not
+ * known. */
+bool parts_born(const struct app *a, const struct report_row *row, bool bytes,
+    snap_id to, double *born);
 /* Of a row of functions, files...: "176.5 MiB with what it called, in 3
  * stacks". */
 void parts_with_callees(const struct app *a, const struct report_row *row,

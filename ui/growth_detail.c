@@ -13,6 +13,7 @@
 #include "model/trend.h"
 #include "ui/app.h"
 #include "ui/detail.h"
+#include "ui/detail_ages.h"
 #include "ui/detail_parts.h"
 #include "ui/glyph.h"
 #include "ui/rule.h"
@@ -204,6 +205,19 @@ put_reason(const struct app *a, const struct trend *t, bool brief, bool ascii,
 	return true;
 }
 
+/* Of those born since A, by their births; else by samples that came and
+ * went. */
+static void
+put_survivors(const struct app *a, const struct report_row *row,
+    const struct trend *t, bool ascii, int w, struct buf *b)
+{
+	struct age_subject of = ages_subject(a, row);
+
+	ages_generation_words(a, &of, row, ascii, w, b);
+	if (b->len == 0)
+		put_samples(a, t, b);
+}
+
 /* ---- below the list -------------------------------------------------------------- */
 
 static void
@@ -230,7 +244,7 @@ draw_title(const struct app *a, const struct report_row *row,
 			buf_puts(&place, p.module);
 	}
 	if (!compact)
-		put_samples(a, t, &right);
+		put_survivors(a, row, t, g->ascii, 48, &right);
 	else if (t->kind != TREND_NOISE && share != 0 && fabs(share) < 100)
 		buf_printf(&right, "%s%s%%", share > 0 ? "+" : "",
 		    fmt_int(share * 100).s);
@@ -400,7 +414,7 @@ growth_detail_side(const struct app *a, const struct report_row *row,
 	const struct trend *t = growth_trend(a, row);
 	struct rect text = { r.x, r.y + 6, r.w, 3 };
 	struct buf b = BUF_INIT, label = BUF_INIT;
-	bool is;
+	bool is, told = ages_told(a) && a->mark[0].id;
 
 	if (!t)
 		return;
@@ -418,8 +432,8 @@ growth_detail_side(const struct app *a, const struct report_row *row,
 	labelled(g, r, r.y + 3, "churn", &b);
 	put_pace(a, t, g->ascii, &b);
 	labelled(g, r, r.y + 4, "rate", &b);
-	put_samples(a, t, &b);
-	labelled(g, r, r.y + 5, "samples", &b);
+	put_survivors(a, row, t, g->ascii, r.w - 9, &b);
+	labelled(g, r, r.y + 5, told ? "born" : "samples", &b);
 	is = put_reason(a, t, false, g->ascii, &b);
 	if (is) {
 		grid_put(g, text.x, text.y, ROLE_WARN, "!");

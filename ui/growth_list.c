@@ -79,6 +79,16 @@ sum_rest(struct growth_view *v, const uint8_t *fates)
 	}
 }
 
+/* By what stands in the column of what lives; what is not known is less than
+ * anything. */
+static double
+value_of(const struct growth_view *v, uint32_t row)
+{
+	if (v->shown == GROWTH_VALUE)
+		return v->report->rows[row].f.value;
+	return isnan(v->also[row]) ? -1 : v->also[row];
+}
+
 /* The first n of the list are suspects; the others are put in order. */
 static int
 by_order(const void *va, const void *vb, void *data)
@@ -92,8 +102,9 @@ by_order(const void *va, const void *vb, void *data)
 
 	if (v->order == GROWTH_BY_NAME)
 		by = strcmp(a->name, b->name);
-	else if (v->order == GROWTH_BY_VALUE && a->f.value != b->f.value)
-		by = a->f.value > b->f.value ? -1 : 1;
+	else if (v->order == GROWTH_BY_VALUE &&
+	    value_of(v, x->row) != value_of(v, y->row))
+		by = value_of(v, x->row) > value_of(v, y->row) ? -1 : 1;
 	if (by == 0 && p != q)
 		by = p > q ? -1 : 1;
 	if (by == 0)

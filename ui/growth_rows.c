@@ -12,6 +12,7 @@
 #include "ui/chart.h"
 #include "ui/columns.h"
 #include "ui/glyph.h"
+#include "ui/growth_ages.h"
 
 enum at {
 	AT_CHANGE,
@@ -121,7 +122,9 @@ growth_draw_head(const struct app *a, struct grid *g, struct rect r)
 	const struct growth_view *v = &a->growth;
 	const struct places p = fit(r.w);
 	const char *name = columns_name_title(a->report, g->ascii);
-	const char *value = values[a->report->query.metric];
+	const char *value = v->shown == GROWTH_VALUE
+	    ? values[a->report->query.metric]
+	    : growth_column_title(a);
 
 	put_title(g, r, &p, AT_CHANGE, "CHANGE");
 	put_title(g, r, &p, AT_RATE, a->target.untimed ? "EACH TIME" : "RATE");
@@ -168,7 +171,7 @@ put_figures(const struct app *a, struct grid *g, struct rect r,
 	if (p->at[AT_BAR].w > 0 && change != 0)
 		chart_diverging(g, r.x + p->at[AT_BAR].x, r.y,
 		    p->at[AT_BAR].w / 2, change, a->growth.max);
-	if (p->at[AT_LIVE].w > 0)
+	if (p->at[AT_LIVE].w > 0 && a->growth.shown == GROWTH_VALUE)
 		columns_draw_value(g, r.x + p->at[AT_LIVE].x, r.y,
 		    p->at[AT_LIVE].w, a->report, f);
 }
@@ -219,6 +222,9 @@ draw_row(const struct app *a, struct grid *g, struct rect r,
 	const struct trend *t = growth_trend(a, row);
 
 	put_figures(a, g, r, p, &row->f);
+	if (p->at[AT_LIVE].w > 0 && v->shown != GROWTH_VALUE)
+		growth_draw_age(a, g, r.x + p->at[AT_LIVE].x, r.y,
+		    p->at[AT_LIVE].w, v->listed[i].row);
 	if (t)
 		put_trend(a, g, r, p, t);
 	put_name(a, g, r, p, row, v->listed[i].suspect);

@@ -102,7 +102,7 @@ enum key_group {
 	X(REVERSE_GROWTH, "r", IN(GROWTH), MEASURE, "")                       \
 	X(INVERT, "i", IN_SHAPES, MEASURE, "callers or callees first")        \
 	X(CHAINS, "c", IN(TREE), MEASURE, "chains in one row")                \
-	X(BY_CHANGE, "D", IN_SHAPES, MEASURE, "colours: code, change, age")   \
+	X(BY_CHANGE, "D", IN_FIGURES, MEASURE, "change or age; colours")      \
 	X(PLUMBING, "p", IN_FIGURES | IN(DETAIL), MEASURE,                    \
 	    "show allocator frames")                                          \
 	X(UNCHANGED, "u", IN(GROWTH), MEASURE, "show unchanged rows")         \

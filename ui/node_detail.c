@@ -39,6 +39,13 @@ source_x(const struct node_detail *n)
 	return n->kind == NODE_TREE ? TREE_SOURCE_X : FLAME_SOURCE_X;
 }
 
+/* A row of ages is one more. */
+static int
+side_head(const struct app *a)
+{
+	return SIDE_SOURCE + ages_told(a);
+}
+
 /* Where source is shown; empty: nowhere. */
 static struct rect
 source_rect(const struct app *a, const struct node_detail *n)
@@ -50,8 +57,8 @@ source_rect(const struct app *a, const struct node_detail *n)
 	case COMPACT: return (struct rect){ r.x + 1, r.y + 1, r.w - 2, 1 };
 	case TALL: return (struct rect){ r.x + x, r.y, r.w - x - 1, r.h - 1 };
 	case SIDE:
-		return (struct rect){ r.x + 1, r.y + SIDE_SOURCE, r.w - 3,
-			r.h - SIDE_SOURCE };
+		return (struct rect){ r.x + 1, r.y + side_head(a), r.w - 3,
+			r.h - side_head(a) };
 	}
 	return (struct rect){ 0, 0, 0, 0 };
 }
@@ -139,6 +146,38 @@ put_growth(
 	parts_comma(b, before);
 }
 
+/* ", oldest live 12m37s", shorter or not at all where that does not fit. */
+static void
+put_oldest(const struct node_detail *n, int w, struct buf *b)
+{
+	struct buf more = BUF_INIT;
+	const char *s, *end;
+	int room = w - utf8_width(buf_str(b)) - 2;
+
+	ages_oldest(&n->ages, &more);
+	s = buf_str(&more);
+	end = strrchr(s, ' ');
+	if (more.len > 0 && utf8_width(s) <= room)
+		buf_printf(b, ", %s", s);
+	else if (more.len > 0 && utf8_width(s) - 5 <= room)
+		buf_printf(b, ", oldest%s", end);
+	buf_fini(&more);
+}
+
+/* "oldest live 12m37s, median 3m12s, youngest 2s", as much as fits */
+static void
+put_ages(const struct node_detail *n, int w, struct buf *b)
+{
+	struct buf more = BUF_INIT;
+
+	ages_oldest(&n->ages, b);
+	ages_others(&n->ages, &more);
+	if (more.len > 0 &&
+	    utf8_width(buf_str(b)) + 2 + utf8_width(buf_str(&more)) <= w)
+		buf_printf(b, ", %s", buf_str(&more));
+	buf_fini(&more);
+}
+
 /* "42.8% of all, 73.4% of parent", or what Flame has there. */
 static void
 put_share(
@@ -224,6 +263,7 @@ draw_tall(const struct app *a, const struct node_detail *n, struct grid *g)
 	    tree ? ", " : "; ", &b);
 	put_line(g, r.x + 1, r.y, w, ROLE_TEXT, &b);
 	put_average(n, g->ascii, &b);
+	put_oldest(n, w, &b);
 	put_line(g, r.x + 1, r.y + 1, w, ROLE_TEXT, &b);
 	put_growth(a, n, g->ascii, &b);
 	put_line(g, r.x + 1, r.y + 2, w, ROLE_TEXT, &b);
@@ -288,6 +328,8 @@ draw_side(const struct app *a, const struct node_detail *n, struct grid *g)
 	labelled(g, r, 5, "change", &b);
 	put_share(a, n, g->ascii, &b);
 	labelled(g, r, 6, "share", &b);
+	put_ages(n, r.w - 9, &b);
+	labelled(g, r, 7, "age", &b);
 	buf_fini(&b);
 }
 

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 
 #include "model/figures.h"
+#include "ui/detail_ages.h"
 #include "ui/grid.h"
 
 struct app;
@@ -31,6 +32,7 @@ struct node_detail {
 	struct figures self;
 	double parent; /* cum.value of its parent; 0: there is none */
 	bool several;  /* it stands for several nodes: self means nothing */
+	struct age_subject ages; /* of what is in and below; may be of none */
 };
 
 /* The rule, the pane, the line left of a pane at the side. */

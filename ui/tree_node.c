@@ -207,6 +207,8 @@ node_of(const struct app *a, bool ascii, struct node_detail *n, struct place *p,
 	}
 	if (row->kind == TREE_ROW_UNMATCHED)
 		n->parent = 0;
+	if (row == tree_rows_selected(&a->tree) && a->tree.has_row)
+		n->ages = ages_subject(a, &a->tree.row);
 	return true;
 }
 

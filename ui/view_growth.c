@@ -14,6 +14,7 @@
 #include "ui/app.h"
 #include "ui/filter.h"
 #include "ui/glyph.h"
+#include "ui/growth_ages.h"
 #include "ui/growth_detail.h"
 #include "ui/growth_list.h"
 #include "ui/growth_rows.h"
@@ -111,9 +112,11 @@ reset(struct app *a)
 
 	trends_free(v->trends);
 	free(v->listed);
+	free(v->also);
 	v->trends = NULL;
 	v->listed = NULL;
-	v->cap = 0;
+	v->also = NULL;
+	v->cap = v->also_cap = 0;
 	memset(&v->rows, 0, sizeof v->rows);
 }
 
@@ -148,6 +151,7 @@ take(struct app *a)
 		memset(&v->rows, 0, sizeof v->rows);
 	v->grouping = a->report->query.grouping;
 	v->trends = trends_begin(a->report, !a->target.untimed, v->trends);
+	growth_find_ages(a);
 	growth_list(v);
 	go_to(a);
 }
@@ -203,6 +207,8 @@ selected(const struct app *a)
 static const char *
 order_words(const struct growth_view *v)
 {
+	if (v->order == GROWTH_BY_VALUE && v->shown == GROWTH_AGE)
+		return v->reverse ? "youngest first" : "oldest first";
 	switch (v->order) {
 	case GROWTH_BY_VALUE:
 		return v->reverse ? "smallest first" : "largest first";
@@ -230,6 +236,14 @@ meaning(const struct app *a, bool ascii, struct buf *b)
 	}
 	if (a->layout.words == WORDS_SHORT) {
 		buf_printf(b, "by %s, %s", group, since);
+		return;
+	}
+	if (a->growth.shown == GROWTH_BORN) {
+		growth_born_words(a, ascii, b);
+		buf_printf(b, " %s ", dot);
+	}
+	if (a->growth.shown == GROWTH_BORN && a->layout.words == WORDS_LONG) {
+		buf_printf(b, "by %s", group);
 		return;
 	}
 	buf_printf(b, "%s %s by %s %s %s %s %s", metric_label(a->query.metric),
@@ -352,6 +366,7 @@ act(struct app *a, enum action action)
 		v->unchanged = !v->unchanged;
 		app_query_changed(a);
 		return true;
+	case ACTION_BY_CHANGE: growth_next_column(a); return true;
 	case ACTION_NEXT:
 	case ACTION_PREVIOUS: find(a, action == ACTION_NEXT); return true;
 	case ACTION_ENTER:

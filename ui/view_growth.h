@@ -5,7 +5,8 @@
  * may be a leak (model/suspect.h) stands before all others, with a sign, and
  * why in the detail.  What changed by less than its noise, or by less than
  * a two-hundredth of the largest change, is one row, what did not change at all
- * another: `u` lists them.  So figures add up.
+ * another: `u` lists them.  So figures add up.  `D` shows ages, and what survives of
+ * those born between A and B, in place of what lives.
  *
  * Trends (model/trend.h) are made of the rows that may be suspects and of
  * those that are seen, and go on from one report to the next.
@@ -34,6 +35,13 @@ enum growth_order {
 	GROWTH_BY_NAME,
 };
 
+/* What stands in the column of what lives. */
+enum growth_column {
+	GROWTH_VALUE,
+	GROWTH_AGE,  /* the median age of it */
+	GROWTH_BORN, /* what was born between A and B of it */
+};
+
 /* Its part of the state of the screen. */
 struct growth_view {
 	struct list rows;
@@ -41,6 +49,7 @@ struct growth_view {
 	enum growth_order order;
 	bool reverse;   /* what shrank first */
 	bool unchanged; /* all rows are listed */
+	enum growth_column column;
 
 	/* Derived from that report; NULL: nothing is. */
 	const struct report *report;
@@ -54,6 +63,9 @@ struct growth_view {
 	size_t small, same;     /* rows that are not listed */
 	struct figures smaller; /* what the small ones hold together */
 	double max;             /* the largest change of either sign */
+	enum growth_column shown; /* that column, if it can be */
+	double *also;             /* [row]: its figures, NaN: not known */
+	size_t also_cap;
 };
 
 extern const struct view view_growth;

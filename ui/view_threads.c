@@ -12,6 +12,7 @@
 #include "model/threads.h"
 #include "ui/app.h"
 #include "ui/columns.h"
+#include "ui/detail_ages.h"
 #include "ui/glyph.h"
 #include "ui/threads_detail.h"
 #include "ui/view.h"
@@ -93,6 +94,7 @@ table(const struct app *a)
 		.count = a->listed_count,
 		.remainder = a->layout.style == LAYOUT_NORMAL,
 		.name = draw_name,
+		.change = ages_in_column(a) ? ages_draw_row : NULL,
 		.data = a,
 	};
 }
@@ -177,6 +179,8 @@ draw_head(const struct app *a, struct grid *g)
 
 	columns_draw_head(a->report, g, r);
 	columns_fit(&c, r.w, GROUP_THREADS);
+	if (ages_in_column(a))
+		columns_draw_title(g, r, &c, COLUMN_CHANGE, "AGE");
 	w = c.at[COLUMN_NAME].w;
 	end = r.x + c.at[COLUMN_NAME].x + w;
 	if (w >= ALLOCATED_FROM) {
@@ -215,6 +219,8 @@ next_order(struct app *a, enum order o)
 	columns_fit(&c, a->layout.body.w, GROUP_THREADS);
 	if (o == ORDER_COUNT)
 		o = columns_next_order(&c, a->query.order);
+	if (o == ORDER_CHANGE && ages_in_column(a))
+		o = columns_next_order(&c, o);
 	a->query.reverse = o == a->query.order && !a->query.reverse;
 	a->query.order = o;
 	app_query_changed(a);
@@ -249,6 +255,10 @@ act(struct app *a, enum action action)
 
 	if (action == ACTION_SORT) {
 		next_order(a, ORDER_COUNT);
+		return true;
+	}
+	if (action == ACTION_BY_CHANGE) {
+		ages_change_column(a);
 		return true;
 	}
 	if (action == ACTION_GROUP) {

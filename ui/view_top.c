@@ -5,6 +5,7 @@
 #include "model/report.h"
 #include "ui/app.h"
 #include "ui/columns.h"
+#include "ui/detail_ages.h"
 #include "ui/glyph.h"
 
 static struct columns_view
@@ -21,6 +22,8 @@ table(const struct app *a)
 		.all = a->all,
 		.max = a->all_max,
 		.max_cum = a->all_cum,
+		.change = ages_in_column(a) ? ages_draw_row : NULL,
+		.data = a,
 	};
 }
 
@@ -118,11 +121,16 @@ static void
 draw(const struct app *a, struct grid *g)
 {
 	struct columns_view v = table(a);
+	struct rect head = a->layout.head;
+	struct columns c;
 
 	if (!a->report)
 		return;
-	if (a->layout.head.h > 0)
-		columns_draw_head(a->report, g, a->layout.head);
+	if (head.h > 0)
+		columns_draw_head(a->report, g, head);
+	columns_fit(&c, head.w, a->report->query.grouping);
+	if (head.h > 0 && v.change)
+		columns_draw_title(g, head, &c, COLUMN_CHANGE, "AGE");
 	columns_draw(&v, g, a->layout.body);
 }
 
@@ -134,6 +142,8 @@ next_order(struct app *a, enum order o)
 	columns_fit(&c, a->layout.body.w, a->query.grouping);
 	if (o == ORDER_COUNT)
 		o = columns_next_order(&c, a->query.order);
+	if (o == ORDER_CHANGE && ages_in_column(a))
+		o = columns_next_order(&c, o); /* nobody sees what it is */
 	if (o == a->query.order)
 		a->query.reverse = !a->query.reverse;
 	else
@@ -157,6 +167,10 @@ act(struct app *a, enum action action)
 
 	if (action == ACTION_SORT) {
 		next_order(a, ORDER_COUNT);
+		return true;
+	}
+	if (action == ACTION_BY_CHANGE) {
+		ages_change_column(a);
 		return true;
 	}
 	if (!a->report)

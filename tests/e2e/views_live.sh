@@ -1,0 +1,39 @@
+# Each key of each view on a server under load: what must be seen after it.
+# While keys are pressed snapshots are taken by hand, so that nothing but the
+# key changes the screen.
+# shellcheck disable=SC2034,SC2154 # names that are used, or come from, there
+every=yes
+. "$SRC/tests/views.sh"
+
+size=120x45 live=yes few=' threads ' dead_at_end='' something=sdsnewlen
+sideways='Left Right'
+past=3 now='● live' then='◆ at ' then10='◆ at '
+
+has_snapshots() {
+	found=$(look | sed -n 's/.* \([0-9]*\) snapshots in .*/\1/p')
+	[ "${found:-0}" -ge "$1" ]
+}
+
+socket=$here/redis
+start "$HEAPTOP --interval=100ms --target-output=log redis-server --save '' \
+--appendonly no --port 0 --unixsocket $socket"
+until_true test -S "$socket" || fail 'redis does not start'
+redis-benchmark -s "$socket" -t set -c 4 -r 20000 -d 1000 -n 100000000 -q \
+    >/dev/null 2>&1 9>&- &
+load=$!
+trap 'kill $load 2>/dev/null; clean_up' EXIT
+
+# where the bytes are, and how they got there
+shows 'MiB .*_sdsnewlen ← createStringObject'
+shows '_sdsnewlen ← dbAdd'
+keys 5
+until_true has_snapshots 20 || fail 'there are no snapshots'
+press : '^ :  '
+type 'interval 1h'
+press Enter 'a snapshot every 1h'
+
+for name in ${VIEWS:-top growth tree flame snapshots threads memory}; do
+	keys_of_view "$name"
+done
+keys_of_tabs
+all_keys

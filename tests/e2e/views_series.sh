@@ -1,0 +1,13 @@
+# Each key of each view on a series of saved dumps: what must be seen after it.
+# shellcheck disable=SC2034,SC2154 # names that are used, or come from, there
+. "$SRC/tests/views.sh"
+
+size=120x45 live='' few='' dead_at_end=yes something=libstdc sideways='Up Left Right'
+past=3 now='▸ mt\.6930\.2\.f\.heap' then='▸ mt\.6930\.1\.i1' then10='▸ mt\.6930\.0\.i0'
+
+start "$HEAPTOP $SRC/tests/data/mt.*.heap"
+for name in ${VIEWS:-top growth tree flame snapshots threads memory}; do
+	keys_of_view "$name"
+done
+keys_of_tabs
+all_keys
