@@ -20,6 +20,7 @@
 # The table in keys_of_views below is what all kinds of sources have in
 # common.  What they differ in are variables:
 #	now then then10     the state with the newest snapshot, and after [ and {
+#	past clicked        a column of the timeline, and the state after a click
 #	live                yes: there is a process
 #	dead_at_end         yes: of the first rows of Growth nothing lives then
 #	sideways            keys of Flame from the end of the widest bars
@@ -185,6 +186,7 @@ keys_of_all() {
 	keys Home
 	until_true is_row 1 || fail "$view: Home does not lead to the first row"
 
+	nothing "$number"
 	k '[' "$then"
 	k ']' "$now"
 	k '{' "$then10"
@@ -338,7 +340,11 @@ keys_of_finding() {
 # patterns.
 site() {
 	case $view in
-	tree) look | awk -F' › ' '/^▌/ { split($NF, word, " "); print word[1] }' ;;
+	tree) look | awk -F' › ' '/^▌/ {
+			sub(/.*─(─|▾|▸) /, "", $NF)
+			split($NF, word, " ")
+			print word[1]
+		}' ;;
 	flame) look | awk -F' › ' '/\[4 / {
 			getline
 			sub(/ +[0-9.]+% of .*/, "", $NF)
@@ -374,9 +380,23 @@ keys_of_shapes() {
 	shows "$now"
 }
 
+# The ages of what lives, where that is known.
+keys_of_ages() {
+	k D ' AGE|no ages of objects'
+	keys D
+	hides ' AGE'
+}
+
 keys_of_source() {
 	k v '^ no line is known of .*build it with -g$|is not here; set [A-Z_]+$'
 	k Y 'copied the stack, [0-9]+ lines'
+}
+
+# Within a second it may show the same.
+another_snapshot() {
+	keys d
+	sleep 0.1
+	is_other
 }
 
 # What a process is for, and leaving.
@@ -389,7 +409,9 @@ keys_of_process() {
 		again
 		return
 	fi
-	other d "$body"
+	note d
+	lines 1
+	until_true another_snapshot || fail "$view: d changes nothing"
 	k w '^ record to heaptop-[0-9]+\.htd\.gz'
 	back
 	for leave in F9 q C-c F10; do
@@ -441,6 +463,7 @@ keys_of_rows() {
 	keys_of_finding
 	keys_of_shapes
 	keys_of_source
+	keys_of_ages
 	keys_of_plumbing
 	for aside in $lefts $rights; do
 		nothing "$aside"
@@ -478,7 +501,6 @@ keys_of_growth() {
 	keys_of_keeping
 	keys_of_only
 	keys_of_detail
-	press u '\(u to show\)'
 }
 
 keys_of_tree() {
@@ -560,8 +582,14 @@ keys_of_flame() {
 	keys End
 	until_true is_below
 	keys_of_only
+	keys Home Down
+	until_true is_row 2
 	k Tab 'heaviest of'
 	gone_by Esc 'heaviest of'
+	keys Home
+	until_true is_row 1
+	keys End
+	until_true is_below
 	name=$(site)
 	k t '\[3 '
 	shows "^▌.*$name"
@@ -578,13 +606,15 @@ keys_of_snapshots() {
 	if [ "$live" ]; then # there are gaps
 		keys Home
 		until_true is_row 1
-		k - ' ⋮ '
 		gone_by + ' ⋮ '
-		for aside in $lefts; do # folds what is here, and unfolds it
-			keys Home Down
-			until_true is_row 2
+		k - ' ⋮ '
+		for aside in $lefts; do
+			keys End
+			until_true is_below
+			keys Up
+			shows '^▌ +⋮ '
+			other "$(to_right $aside)" "$body"
 			other $aside "$body"
-			other $(to_right $aside) "$body"
 		done
 	else
 		nothing -
@@ -627,7 +657,7 @@ keys_of_memory() {
 # From each view to each other: seven is a prime, so steps of one to six views
 # lead through all.
 keys_of_tabs() {
-	for step in 1 2 3 4 5 6 0; do
+	for step in 1 2 3 4 5 6; do
 		number=1
 		for _ in 1 2 3 4 5 6 7; do
 			set -- top growth tree flame snapshots threads memory
@@ -689,16 +719,17 @@ mouse_in_view() {
 		;;
 	threads)
 		click 4 "$top"
-		keys Home
+		shows 'esc shows all'
+		gone_by Esc '\[6 .*  thread '
 		;;
 	flame)
 		click 4 $((top + 1))
-		shows '^ ▌[^a]'
+		hides '^ [▏▌]all'
 		k Backspace '^ [▏▌]all'
 		;;
 	esac
 	click "$past" 3
-	shows "$then10"
+	shows "$clicked"
 	keys F
 	shows "$now"
 	case $view in
@@ -708,6 +739,7 @@ mouse_in_view() {
 		click_on CHANGE
 		shows 'CHANGE▲'
 		cycle r 'CHANGE▼'
+		press u '\(u to show\)'
 		;;
 	esac
 }

@@ -46,7 +46,7 @@ struct columns_view {
 	const struct list *list;
 	const uint32_t *rows; /* those listed, of columns_pick */
 	size_t count;
-	size_t cut; /* of columns_cut */
+	size_t cut;     /* of columns_cut */
 	bool idle;      /* keys go to another pane */
 	bool remainder; /* there is room for a row of what is left out */
 	/* What there would be without a filter, 0 if not known: rows, and the
@@ -105,8 +105,8 @@ void columns_draw_name(struct grid *g, int x, int y, int w,
 void columns_draw_stack(struct grid *g, int x, int y, int w,
     const struct report *r, const uint32_t *places, uint32_t count);
 /* Mark what a filter matches in a name that was written at x. */
-void columns_mark_match(struct grid *g, int x, int y,
-    const struct pattern *match, const char *s);
+void columns_mark_match(
+    struct grid *g, int x, int y, const struct pattern *match, const char *s);
 /* The title of that: "SITE ← CALLERS", "FUNCTION"... */
 const char *columns_name_title(const struct report *r, bool ascii);
 /* "LIVE", "OBJECTS"... */

@@ -319,11 +319,11 @@ draw_tall_ages(const struct app *a, const struct report_row *row,
 	bool stacks = a->report->query.grouping == GROUP_STACKS;
 
 	if (!stacks) {
-		ages_oldest(&of, &b);
+		ages_words(&of, r.w, &b);
 		put_line(g, r, r.y + 3, ROLE_TEXT, &b);
 	}
 	ages_generation_words(a, &of, row, g->ascii, r.w, &b);
-	if (b.len == 0)
+	if (b.len == 0 && stacks)
 		ages_others(&of, &b);
 	put_line(g, r, r.y + 4, ROLE_TEXT, &b);
 	buf_fini(&b);
@@ -426,16 +426,10 @@ side_more_ages(const struct app *a, const struct report_row *row,
 	struct buf b = BUF_INIT;
 	int y = r.y + 7;
 
-	if (a->report->query.grouping != GROUP_STACKS) {
-		ages_oldest(&of, &b);
-		if (b.len > 0)
-			buf_puts(&b, ", ");
-	}
-	ages_others(&of, &b);
-	if (utf8_width(buf_str(&b)) > r.w - 9) {
-		buf_clear(&b);
-		ages_oldest(&of, &b);
-	}
+	if (a->report->query.grouping != GROUP_STACKS)
+		ages_words(&of, r.w - 9, &b);
+	else
+		ages_others(&of, &b);
 	labelled(g, r, y++, "", &b);
 	if (ages_draw_lives(&of, g, r.x + 9, y, r.w - 9) > r.x + 9)
 		grid_put(g, r.x, y, ROLE_DIM, "lived");

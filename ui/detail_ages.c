@@ -81,8 +81,8 @@ ages_subject(const struct app *a, const struct report_row *row)
 		return of_flame(a);
 	if (row < r->rows || row >= r->rows + r->row_count)
 		return (struct age_subject){ 0 };
-	return (struct age_subject){ a->ages, AGES_ROW,
-		(uint32_t)(row - r->rows) };
+	return (
+	    struct age_subject){ a->ages, AGES_ROW, (uint32_t)(row - r->rows) };
 }
 
 static struct ages
@@ -121,8 +121,7 @@ ages_change_column(struct app *a)
 }
 
 void
-ages_draw(
-    const struct app *a, uint64_t ns, struct grid *g, int x, int y, int w)
+ages_draw(const struct app *a, uint64_t ns, struct grid *g, int x, int y, int w)
 {
 	uint64_t ran = app_since_start(a, app_shown_ns(a));
 
@@ -167,57 +166,87 @@ ages_others(const struct age_subject *s, struct buf *b)
 		    fmt_duration(age.youngest_ns).s);
 }
 
+void
+ages_words(const struct age_subject *s, int w, struct buf *b)
+{
+	struct ages age = ages_of(s);
+	struct buf more = BUF_INIT;
+	int room;
+
+	ages_others(s, &more);
+	room = w - utf8_width(buf_str(&more)) - 2;
+	ages_oldest(s, b);
+	if (more.len > 0 && utf8_width(buf_str(b)) <= room) {
+		buf_printf(b, ", %s", buf_str(&more));
+	} else if (more.len > 0 && !age.part &&
+	    utf8_width(buf_str(b)) - 5 <= room) {
+		buf_clear(b); /* "live" is left out */
+		buf_printf(b, "oldest %s, %s", fmt_duration(age.oldest_ns).s,
+		    buf_str(&more));
+	}
+	buf_fini(&more);
+}
+
 /* "64ms-256ms" of one bucket, "4ms to 4m22s" of several. */
 static void
-put_range(
-    unsigned first, unsigned last, const char *between, struct buf *b)
+put_range(unsigned first, unsigned last, const char *between, struct buf *b)
 {
-	uint64_t to = ages_life_to(last);
+	uint64_t from = ages_life_from(first), to = ages_life_to(last);
 
-	if (ages_life_from(first) == 0)
+	if (from == 0 && to == UINT64_MAX)
+		buf_puts(b, "any time");
+	else if (from == 0)
 		buf_printf(b, "up to %s", fmt_duration(to).s);
 	else if (to == UINT64_MAX)
-		buf_printf(
-		    b, "%s and more", fmt_duration(ages_life_from(first)).s);
+		buf_printf(b, "%s and more", fmt_duration(from).s);
 	else
-		buf_printf(b, "%s%s%s", fmt_duration(ages_life_from(first)).s,
-		    between, fmt_duration(to).s);
+		buf_printf(b, "%s%s%s", fmt_duration(from).s, between,
+		    fmt_duration(to).s);
+}
+
+/* As many as there are from `first` to `last`. */
+static void
+find_buckets(const struct ages_lives *lives, double *values, unsigned *first,
+    unsigned *last)
+{
+	*first = PROFILE_LIVES;
+	*last = 0;
+	for (unsigned i = 0; i < PROFILE_LIVES; i++) {
+		values[i] =
+		    lives->bucket[i] ? (double)lives->bucket[i] : (double)NAN;
+		if (!lives->bucket[i])
+			continue;
+		*first = *first < i ? *first : i;
+		*last = i;
+	}
 }
 
 int
 ages_draw_lives(
     const struct age_subject *s, struct grid *g, int x, int y, int w)
 {
-	double values[PROFILE_LIVES];
 	struct ages_lives lives = { .known = false };
-	unsigned first = PROFILE_LIVES, last = 0;
 	struct buf b = BUF_INIT, range = BUF_INIT;
-	int end = x + w;
+	double values[PROFILE_LIVES];
+	unsigned first, last;
+	int end = x + w, n;
 
 	if (s->view)
 		lives = ages_lives(s->view, s->of, s->number);
-	for (unsigned i = 0; i < PROFILE_LIVES; i++) {
-		values[i] = lives.bucket[i] ? (double)lives.bucket[i] : (double)NAN;
-		if (!lives.bucket[i])
-			continue;
-		first = first < i ? first : i;
-		last = i;
+	if (!lives.known)
+		return x;
+	find_buckets(&lives, values, &first, &last);
+	n = (int)(last - first) + 1;
+	buf_puts(&b, "median ");
+	put_range(lives.median, lives.median, glyph(GLYPH_DASH, g->ascii), &b);
+	put_range(first, last, " to ", &range);
+	x = grid_put_cut(g, x, y, w, ROLE_TEXT, buf_str(&b));
+	if (first < last && x + 2 + n <= end) {
+		chart_trend(g, x + 2, y, ROLE_BAR, values + first, n);
+		x += 2 + n;
 	}
-	if (lives.known) {
-		put_range(lives.median, lives.median,
-		    glyph(GLYPH_DASH, g->ascii), &b);
-		buf_puts(&b, " (median)  ");
-		put_range(first, last, " to ", &range);
-	}
-	if (b.len > 0 && x + utf8_width(buf_str(&b)) <= end)
-		x = grid_put(g, x, y, ROLE_TEXT, buf_str(&b));
-	if (b.len > 0 && first < last &&
-	    x + PROFILE_LIVES + 2 + utf8_width(buf_str(&range)) <= end) {
-		chart_trend(g, x, y, ROLE_BAR, values + first,
-		    (int)(last - first) + 1);
-		x += (int)(last - first) + 1;
+	if (first < last && x + 1 + utf8_width(buf_str(&range)) <= end)
 		x = grid_put(g, x + 1, y, ROLE_DIM, buf_str(&range));
-	}
 	buf_fini(&b);
 	buf_fini(&range);
 	return x;
@@ -305,7 +334,7 @@ ages_generation_words(const struct app *a, const struct age_subject *s,
 		    app_clock(a, app_shown_ns(a)).s);
 		put_if(b, w, more);
 	}
-	if (of.born.samples) {
+	if (of.born.samples && error > 0) {
 		snprintf(more, sizeof more, " %s",
 		    fmt_error(error, lives, flags_of(ascii)).s);
 		put_if(b, w, more);

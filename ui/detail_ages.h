@@ -52,7 +52,9 @@ void ages_draw_row(
 void ages_oldest(const struct age_subject *s, struct buf *b);
 /* "median 3m12s, youngest 2s" */
 void ages_others(const struct age_subject *s, struct buf *b);
-/* "of 45 freed half within 64ms-256ms ▁▃█▂ 4ms to 4m22s", from x on; the
+/* All three, as much of it as fits `w` columns. */
+void ages_words(const struct age_subject *s, int w, struct buf *b);
+/* "median 64ms-256ms  ▁▃█▂ 4ms to 4m22s" of those that were freed; x, or the
  * column behind it. */
 int ages_draw_lives(
     const struct age_subject *s, struct grid *g, int x, int y, int w);

@@ -168,33 +168,28 @@ full_head(const struct app *a, const struct report_row *row, struct grid *g,
 	buf_fini(&b);
 }
 
-/* "oldest live 12m37s, median 3m12s...", how long others lived, what of those
- * born since A lives: in the rows above the stack. */
+/* "oldest live 12m37s, median 3m12s...", what of those born since A lives, how
+ * long others lived: in the rows above the stack. */
 static void
 full_ages(const struct app *a, const struct report_row *row, struct grid *g,
     struct rect r)
 {
+	static const char label[] = "lifetimes of those freed: ";
 	struct age_subject of = ages_subject(a, row);
 	struct buf b = BUF_INIT;
-	int y = r.y + 3, x = 1;
+	int y = r.y + 3, x;
 
-	ages_oldest(&of, &b);
-	if (b.len > 0)
-		buf_puts(&b, ", ");
-	ages_others(&of, &b);
-	parts_comma(&b, b.len && b.data[b.len - 1] == ' ' ? b.len : 0);
-	buf_puts(&b, b.len > 0 ? "   " : "");
-	if (parts_head(a) < PARTS_AGES_HEAD) {
-		grid_put_cut(g, x, y, r.w - 2, ROLE_TEXT, buf_str(&b));
-		buf_fini(&b);
-		return;
+	ages_words(&of, r.w - 2, &b);
+	x = grid_put_cut(g, 1, y, r.w - 2, ROLE_TEXT, buf_str(&b));
+	buf_clear(&b);
+	if (parts_head(a) == PARTS_AGES_HEAD) {
+		ages_generation_words(a, &of, row, g->ascii, r.w - 4 - x, &b);
+		if (utf8_width(buf_str(&b)) <= r.w - 4 - x)
+			grid_put(g, x + 3, y, ROLE_TEXT, buf_str(&b));
+		x = 1 + (int)sizeof label - 1;
+		if (ages_draw_lives(&of, g, x, y + 1, r.w - 1 - x) > x)
+			grid_put(g, 1, y + 1, ROLE_TEXT, label);
 	}
-	ages_generation_words(
-	    a, &of, row, g->ascii, r.w - 2 - utf8_width(buf_str(&b)), &b);
-	grid_put_cut(g, x, y, r.w - 2, ROLE_TEXT, buf_str(&b));
-	x = grid_put(g, x, y + 1, ROLE_DIM, "freed ones lived ");
-	if (ages_draw_lives(&of, g, x, y + 1, r.w - 1 - x) == x)
-		grid_fill(g, (struct rect){ 1, y + 1, x, 1 }, ROLE_TEXT, " ");
 	buf_fini(&b);
 }
 

@@ -228,8 +228,8 @@ parts_born(const struct app *a, const struct report_row *row, bool bytes,
 	if (known) {
 		m = moments_of(c.profile, &a->report->query);
 		m.at = to ? to : m.at;
-		f = sum_cells(&c, &m,
-		    bytes ? METRIC_ALLOC_BYTES : METRIC_ALLOC_OBJECTS);
+		f = sum_cells(
+		    &c, &m, bytes ? METRIC_ALLOC_BYTES : METRIC_ALLOC_OBJECTS);
 		*born = figures_change(&f);
 	}
 	free(c.ids);

@@ -115,5 +115,6 @@ growth_born_words(const struct app *a, bool ascii, struct buf *b)
 {
 	struct age_subject all = { a->ages, AGES_ALL, 0 };
 
-	ages_generation_words(a, &all, NULL, ascii, 40, b);
+	ages_generation_words(a, &all, NULL, ascii,
+	    a->layout.words == WORDS_LONGEST ? 40 : 30, b);
 }

@@ -164,20 +164,6 @@ put_oldest(const struct node_detail *n, int w, struct buf *b)
 	buf_fini(&more);
 }
 
-/* "oldest live 12m37s, median 3m12s, youngest 2s", as much as fits */
-static void
-put_ages(const struct node_detail *n, int w, struct buf *b)
-{
-	struct buf more = BUF_INIT;
-
-	ages_oldest(&n->ages, b);
-	ages_others(&n->ages, &more);
-	if (more.len > 0 &&
-	    utf8_width(buf_str(b)) + 2 + utf8_width(buf_str(&more)) <= w)
-		buf_printf(b, ", %s", buf_str(&more));
-	buf_fini(&more);
-}
-
 /* "42.8% of all, 73.4% of parent", or what Flame has there. */
 static void
 put_share(
@@ -328,7 +314,7 @@ draw_side(const struct app *a, const struct node_detail *n, struct grid *g)
 	labelled(g, r, 5, "change", &b);
 	put_share(a, n, g->ascii, &b);
 	labelled(g, r, 6, "share", &b);
-	put_ages(n, r.w - 9, &b);
+	ages_words(&n->ages, r.w - 9, &b);
 	labelled(g, r, 7, "age", &b);
 	buf_fini(&b);
 }

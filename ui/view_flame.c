@@ -397,8 +397,7 @@ detail_of(const struct app *a, bool ascii, struct buf *b, struct place *p)
 		*p = report_place(a->report, f->row.places[0]);
 		n.place = p;
 	}
-	if (f->has_row)
-		n.ages = ages_subject(a, &f->row);
+	n.ages = ages_subject(a, &f->row);
 	if (bar->node != TREE_ROOT)
 		n.parent =
 		    tree_cum(f->tree, tree_parent(f->tree, bar->node))->value;

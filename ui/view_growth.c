@@ -240,11 +240,9 @@ meaning(const struct app *a, bool ascii, struct buf *b)
 	}
 	if (a->growth.shown == GROWTH_BORN) {
 		growth_born_words(a, ascii, b);
+		if (a->layout.words == WORDS_LONG)
+			return;
 		buf_printf(b, " %s ", dot);
-	}
-	if (a->growth.shown == GROWTH_BORN && a->layout.words == WORDS_LONG) {
-		buf_printf(b, "by %s", group);
-		return;
 	}
 	buf_printf(b, "%s %s by %s %s %s %s %s", metric_label(a->query.metric),
 	    dot, group, dot, since, dot, order_words(&a->growth));

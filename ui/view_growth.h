@@ -59,10 +59,10 @@ struct growth_view {
 		bool suspect;
 	} * listed;
 	size_t count, cap;
-	size_t suspects;        /* how many of them */
-	size_t small, same;     /* rows that are not listed */
-	struct figures smaller; /* what the small ones hold together */
-	double max;             /* the largest change of either sign */
+	size_t suspects;          /* how many of them */
+	size_t small, same;       /* rows that are not listed */
+	struct figures smaller;   /* what the small ones hold together */
+	double max;               /* the largest change of either sign */
 	enum growth_column shown; /* that column, if it can be */
 	double *also;             /* [row]: its figures, NaN: not known */
 	size_t also_cap;

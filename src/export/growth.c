@@ -250,6 +250,8 @@ put_head(const struct growth *g)
 	buf_printf(g->b, "growth of %s by %s, %zu snapshots",
 	    metric_label(g->r->query.metric),
 	    grouping_label(g->r->query.grouping), g->t->snapshots);
+	if (g->t->steps + 1 < g->t->snapshots)
+		buf_printf(g->b, " (%zu of them looked at)", g->t->steps + 1);
 	if (g->t->timed)
 		buf_printf(g->b, " over %s",
 		    fmt_duration(g->t->to_ns - g->t->from_ns).s);

@@ -7,7 +7,7 @@ every=yes
 
 size=120x45 live=yes few=' threads ' dead_at_end='' something=sdsnewlen
 sideways='Left Right'
-past=3 now='● live' then='◆ at ' then10='◆ at '
+past=3 now='● live' then='◆ at ' then10='◆ at ' clicked='◆ at '
 
 has_snapshots() {
 	found=$(look | sed -n 's/.* \([0-9]*\) snapshots in .*/\1/p')
@@ -27,7 +27,7 @@ trap 'kill $load 2>/dev/null; clean_up' EXIT
 shows 'MiB .*_sdsnewlen ← createStringObject'
 shows '_sdsnewlen ← dbAdd'
 keys 5
-until_true has_snapshots 20 || fail 'there are no snapshots'
+until_true has_snapshots 45 || fail 'there are no snapshots'
 press : '^ :  '
 type 'interval 1h'
 press Enter 'a snapshot every 1h'

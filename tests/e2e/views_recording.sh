@@ -4,7 +4,8 @@
 
 size=120x45 live='' few='' dead_at_end='' something=start_thread
 sideways='Right Left'
-past=20 now='^ live .* 8579 objects' then='^ live .* 8559 objects' then10='^ live 32\.0 MiB'
+past=16 now='^ live .* 8579 objects' then='^ live .* 8559 objects' then10='^ live 32\.0 MiB'
+clicked='^ live 36\.4 MiB'
 
 start "$HEAPTOP $SRC/tests/data/demo.htd.gz"
 for name in ${VIEWS:-top growth tree flame snapshots threads memory}; do

@@ -4,6 +4,7 @@
 
 size=120x45 live='' few='' dead_at_end=yes something=libstdc sideways='Up Left Right'
 past=3 now='▸ mt\.6930\.2\.f\.heap' then='▸ mt\.6930\.1\.i1' then10='▸ mt\.6930\.0\.i0'
+clicked=$then10
 
 start "$HEAPTOP $SRC/tests/data/mt.*.heap"
 for name in ${VIEWS:-top growth tree flame snapshots threads memory}; do

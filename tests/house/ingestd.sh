@@ -9,7 +9,7 @@ python3 -B "$SRC/tests/data/ingestd.py" two
 diff -r one two
 
 # 412.6 MiB are 432642457.6 bytes; a line a stack follows
-for name in ingestd whole; do
+for name in ingestd whole aged; do
 	"$HEAPTOP" --text --stacks --show_bytes one/$name.htd.gz >text 2>notes
 	head -n 1 text
 	grep -q '^Total: 43264245[78] B$' text

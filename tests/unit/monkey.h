@@ -25,7 +25,8 @@ struct monkey {
 	bool ascii, mono;
 	uint64_t now_ns;
 	uint32_t stacks;
-	bool ours; /* the program was started by us */
+	bool ours;   /* the program was started by us */
+	bool births; /* it tells of objects one by one */
 	snap_id pins[3];
 	int step;
 	int frames; /* screens drawn */

@@ -273,6 +273,14 @@ is_the_invented_shape(void **state)
 	play_invented("whole");
 }
 
+/* The same, telling when objects were born. */
+static void
+is_the_invented_age(void **state)
+{
+	(void)state;
+	play_invented("aged");
+}
+
 /* Programs that there are: tests/data/NAME.htd.gz. */
 static void
 play_recording(const char *name)
@@ -517,6 +525,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(is_the_invented_run),
 		cmocka_unit_test(is_the_invented_shape),
+		cmocka_unit_test(is_the_invented_age),
 		cmocka_unit_test(is_a_program_with_symbols),
 		cmocka_unit_test(is_a_program_without_symbols),
 		cmocka_unit_test(is_a_program_of_many_stacks),

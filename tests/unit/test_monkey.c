@@ -21,6 +21,7 @@
 
 #include "base/buf.h"
 #include "base/utf8.h"
+#include "model/births.h"
 #include "model/frames.h"
 #include "model/history.h"
 #include "model/memory.h"
@@ -115,6 +116,31 @@ put_stack(void)
 		m.stacks++;
 }
 
+/* Objects one by one, which may be dead, too many, or of the future. */
+static void
+put_births(void)
+{
+	struct births *b = profile_births(m.profile);
+
+	births_begin(
+	    b, SECOND, (uint64_t)(below(3) ? 0 : below(100)), below(6) == 0);
+	for (int i = below(20); i > 0; i--)
+		births_put_death(b, (uint32_t)below(300));
+	for (int i = below(40); i > 0; i--) {
+		uint32_t stack = 1 + (uint32_t)below((int)m.stacks + 1);
+		struct birth_told t = { .number = (uint32_t)below(300),
+			.cell = profile_find_cell(
+			    m.profile, stack, (uint16_t)below(4)),
+			.size = chance() >> below(64),
+			.birth = (uint32_t)(chance() >> (34 + below(30))),
+			.lg_sample = (uint8_t)below(30),
+			.lg_thin = (uint8_t)(3 * below(4)) };
+
+		if (t.cell != UINT32_MAX)
+			births_put(b, &t);
+	}
+}
+
 static void
 snapshot(void)
 {
@@ -137,6 +163,8 @@ snapshot(void)
 	for (int i = below(6); i > 0 && m.stacks > 0; i--)
 		put_cell(
 		    1 + (uint32_t)below((int)m.stacks), (uint16_t)below(4));
+	if (m.births)
+		put_births();
 	profile_put_totals(m.profile, &t);
 	profile_commit(m.profile);
 }
@@ -178,6 +206,7 @@ new_profile(void)
 		.source = "stream",
 	};
 
+	m.births = below(2);
 	m.profile = profile_new();
 	m.stacks = 0;
 	m.ours = below(2);
