@@ -104,7 +104,8 @@ all_names() {
 		[ -f "$f" ] || continue
 		case $f in
 		*/tests/run.sh | */tests/chroot.sh | */tests/tmux.sh | \
-		    */tests/picture.sh | */tests/tutorial.sh) ;;
+		    */tests/views.sh | */tests/picture.sh | \
+		    */tests/tutorial.sh) ;;
 		*/test_*.c) f=${f##*/test_} && echo "unit/${f%.c}" ;;
 		*) f=${f#"$SRC/tests/"} && echo "${f%.sh}" ;;
 		esac

@@ -182,6 +182,10 @@ ruler='/^ (A |B |◆ )?[0-9][0-9:]* [─━]|[─━].*[0-9] *$/ && !/─ ─/'
 
 # What does the same in every view.
 keys_of_all() {
+	if [ $view = growth ] && seen '\(u to show\)'; then # so that there are rows
+		keys u
+		hides '\(u to show\)'
+	fi
 	# from the first row, wherever that is
 	keys Home
 	until_true is_row 1 || fail "$view: Home does not lead to the first row"
@@ -380,11 +384,17 @@ keys_of_shapes() {
 	shows "$now"
 }
 
-# The ages of what lives, where that is known.
+# The ages of what lives, where that is known, and back to what was there.
 keys_of_ages() {
-	k D ' AGE|no ages of objects'
-	keys D
-	hides ' AGE'
+	look | awk "$titles" >at_first
+	k D ' AGE|SURVIVING|no ages of objects'
+	for _ in 1 2 3 4 5; do
+		look | awk "$titles" | cmp -s - at_first && return
+		lines "$titles"
+		keys D
+		until_true is_other || break
+	done
+	fail "$view: D does not lead back"
 }
 
 keys_of_source() {
@@ -445,6 +455,11 @@ keys_of_detail() {
 
 # A view that has no use for the key stays as it is.
 nothing() {
+	if [ $view = memory ]; then # which is of this second
+		and_row "$1" "$(selected_row)"
+		shows '\[7 '
+		return
+	fi
 	note "$1"
 	press : '^ :  ' # which is taken after what there was before
 	back
@@ -495,6 +510,7 @@ keys_of_growth() {
 	[ "$every" ] && other F6 "$titles" && cycle s 'CHANGE▼'
 	other r "$titles"
 	other r "$titles"
+	k u '\(u to show\)'
 	gone_by u '\(u to show\)'
 	keys_of_rows
 	keys_of_metric 'live objects' 'live bytes'
@@ -514,7 +530,7 @@ keys_of_tree() {
 	until_true is_row 1
 	for aside in $lefts; do
 		gone_by $aside '[├└]'
-		k $(to_right $aside) '[├└]'
+		k "$(to_right $aside)" '[├└]'
 	done
 	keys +
 	hides '[├└]─▸'
@@ -718,7 +734,7 @@ mouse_in_view() {
 		gone_by Esc '^▌#0 '
 		;;
 	threads)
-		click 4 "$top"
+		click 4 $((top + $(selected_row) - 1))
 		shows 'esc shows all'
 		gone_by Esc '\[6 .*  thread '
 		;;

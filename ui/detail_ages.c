@@ -233,6 +233,9 @@ ages_draw_lives(
 
 	if (s->view)
 		lives = ages_lives(s->view, s->of, s->number);
+	if (!lives.known && ages_of(s).known)
+		return grid_put_cut(
+		    g, x, y, w, ROLE_TEXT, "no sample was freed");
 	if (!lives.known)
 		return x;
 	find_buckets(&lives, values, &first, &last);

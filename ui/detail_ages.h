@@ -54,8 +54,8 @@ void ages_oldest(const struct age_subject *s, struct buf *b);
 void ages_others(const struct age_subject *s, struct buf *b);
 /* All three, as much of it as fits `w` columns. */
 void ages_words(const struct age_subject *s, int w, struct buf *b);
-/* "median 64ms-256ms  ▁▃█▂ 4ms to 4m22s" of those that were freed; x, or the
- * column behind it. */
+/* "median 64ms-256ms  ▁▃█▂ 4ms to 4m22s" of those that were freed; x if
+ * nothing is known, else the column behind it. */
 int ages_draw_lives(
     const struct age_subject *s, struct grid *g, int x, int y, int w);
 

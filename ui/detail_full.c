@@ -174,7 +174,7 @@ static void
 full_ages(const struct app *a, const struct report_row *row, struct grid *g,
     struct rect r)
 {
-	static const char label[] = "lifetimes of those freed: ";
+	static const char label[] = "lifetimes: ";
 	struct age_subject of = ages_subject(a, row);
 	struct buf b = BUF_INIT;
 	int y = r.y + 3, x;

@@ -15,6 +15,26 @@
 #include "ui/detail_ages.h"
 #include "ui/header.h"
 
+bool
+parts_has_source(const struct app *a, const struct report_row *row)
+{
+	for (uint32_t i = 0; i < row->count; i++) {
+		struct place p = report_place(a->report, row->places[i]);
+
+		if (p.file && *p.file && p.line)
+			return true;
+	}
+	return false;
+}
+
+void
+parts_line(struct grid *g, struct rect r, int y, enum role role, struct buf *b)
+{
+	if (y < r.y + r.h && b->len)
+		grid_put_cut(g, r.x, y, r.w, role, buf_str(b));
+	buf_clear(b);
+}
+
 static unsigned
 flags_of(bool ascii)
 {

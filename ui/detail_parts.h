@@ -32,6 +32,11 @@ int parts_head(const struct app *a);
 size_t parts_page(const struct app *a);
 /* The frame selected, of a row that may have fewer than the one before. */
 uint32_t parts_selected(const struct app *a, const struct report_row *row);
+/* Whether a frame of it has a file and a line. */
+bool parts_has_source(const struct app *a, const struct report_row *row);
+/* Text in row y of r, if it is there; the buffer is empty then. */
+void parts_line(
+    struct grid *g, struct rect r, int y, enum role role, struct buf *b);
 /* r is the selected frame's line: park the cursor there. */
 void parts_mark(struct grid *g, struct rect r);
 
