@@ -303,9 +303,14 @@ draw_following(const struct app *a, struct grid *g, struct rect r,
 	for (size_t i = from; i < v->count; i++)
 		figures_add(&sum, &report->rows[v->listed[i].row].f);
 	figures_add(&sum, &v->smaller);
-	snprintf(text, sizeof text, "%s %zu %s %s", glyph(GLYPH_MORE, g->ascii),
-	    n, falling ? "smaller" : "other",
-	    columns_noun(report->query.grouping, n));
+	/* Together they may well be more than a row. */
+	if (falling)
+		snprintf(text, sizeof text, "%s %zu small or within noise",
+		    glyph(GLYPH_MORE, g->ascii), n);
+	else
+		snprintf(text, sizeof text, "%s %zu other %s",
+		    glyph(GLYPH_MORE, g->ascii), n,
+		    columns_noun(report->query.grouping, n));
 	draw_rest(a, g, r, p, &sum, text);
 }
 

@@ -18,27 +18,61 @@ label_of(const struct view *v, enum layout_words words)
 				    : v->label;
 }
 
-/* Below 92 columns only the active one and its neighbours. */
-static bool
-tab_fits(const struct app *a, int i)
+/* "[1 Top]"; 0: there is no such view. */
+static int
+width_of(const struct app *a, int i)
 {
-	int away = i - (int)a->view;
+	const struct view *v = view_at((enum context)i);
 
-	return a->layout.words >= WORDS_LONG || (away >= -2 && away <= 2);
+	return v ? 4 + utf8_width(label_of(v, a->layout.words)) : 0;
+}
+
+/* Columns for what the figures are. */
+static int
+meaning_room(enum layout_words words)
+{
+	return words == WORDS_LEAST ? 13 : words == WORDS_SHORT ? 22 : 0;
+}
+
+struct tabs {
+	int first, last;
+};
+
+/* The active one, and of its neighbours what there is room for. */
+static struct tabs
+tabs_shown(const struct app *a)
+{
+	struct tabs t = { (int)a->view, (int)a->view };
+	int room = a->layout.tabs.w - meaning_room(a->layout.words) -
+	    width_of(a, t.first);
+	bool more = true;
+
+	while (more) {
+		int right = t.last + 1, left = t.first - 1;
+
+		more = false;
+		if (right <= CONTEXT_MEMORY && width_of(a, right) <= room) {
+			room -= width_of(a, right);
+			t.last = right;
+			more = true;
+		}
+		if (left >= CONTEXT_TOP && width_of(a, left) <= room) {
+			room -= width_of(a, left);
+			t.first = left;
+			more = true;
+		}
+	}
+	return t;
 }
 
 enum context
 tabs_at(const struct app *a, int x)
 {
+	struct tabs t = tabs_shown(a);
 	int end = 0;
 
-	for (int i = CONTEXT_TOP; i <= CONTEXT_MEMORY; i++) {
-		const struct view *v = view_at((enum context)i);
-
-		if (!v || !tab_fits(a, i))
-			continue;
-		/* "[1 Top]" */
-		end += 4 + utf8_width(label_of(v, a->layout.words));
+	for (int i = t.first; i <= t.last; i++) {
+		end += width_of(a, i);
 		if (x < end)
 			return (enum context)i;
 	}
@@ -48,14 +82,15 @@ tabs_at(const struct app *a, int x)
 static int
 draw_tabs(const struct app *a, struct grid *g, int y)
 {
+	struct tabs t = tabs_shown(a);
 	int x = 0;
 
-	for (int i = CONTEXT_TOP; i <= CONTEXT_MEMORY; i++) {
+	for (int i = t.first; i <= t.last; i++) {
 		const struct view *v = view_at((enum context)i);
 		bool on = i == (int)a->view;
 		enum role role = on ? ROLE_TAB_ON : ROLE_TEXT;
 
-		if (!v || !tab_fits(a, i))
+		if (!v)
 			continue;
 		x = grid_put(g, x, y, role, on ? "[" : " ");
 		x = grid_printf(g, x, y, on ? role : ROLE_KEY, "%d", i + 1);

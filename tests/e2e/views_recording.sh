@@ -12,4 +12,16 @@ for name in ${VIEWS:-top growth tree flame snapshots threads memory}; do
 	keys_of_view "$name"
 done
 keys_of_tabs
+
+# Under a name of one's own, and once more.
+view tree
+for answer in '^ wrote own\.folded, 4 stacks' '^ own\.folded exists'; do
+	press e '┌─ Export what is shown ─'
+	press f '^ write to heaptop-.*\.folded '
+	keys C-u
+	type own.folded
+	press Enter "$answer"
+done
+press o '^ wrote own\.folded, 4 stacks'
+[ "$(wc -l <own.folded)" = 4 ] || fail 'what was exported is not there'
 all_keys

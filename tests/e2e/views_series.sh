@@ -3,10 +3,14 @@
 . "$SRC/tests/views.sh"
 
 size=120x45 live='' few='' dead_at_end=yes something=libstdc sideways='Up Left Right'
-past=3 now='▸ mt\.6930\.2\.f\.heap' then='▸ mt\.6930\.1\.i1' then10='▸ mt\.6930\.0\.i0'
+past=3 now='▸ (mt|lg12)\.6930\.2\.f\.heap' then='▸ (mt|lg12)\.6930\.1\.i1' then10='▸ (mt|lg12)\.6930\.0\.i0'
 clicked=$then10
 
-start "$HEAPTOP $SRC/tests/data/mt.*.heap"
+dumps="$SRC/tests/data/mt.*.heap"
+if [ -d "${SHARED:-}/dumps/mt" ]; then # the same, of the whole collection
+	dumps="$SHARED/dumps/mt/lg12.*.heap"
+fi
+start "$HEAPTOP $dumps"
 for name in ${VIEWS:-top growth tree flame snapshots threads memory}; do
 	keys_of_view "$name"
 done

@@ -66,7 +66,7 @@ follows_the_end_until_scrolled(void **state)
 	(void)state;
 	open_output(&r);
 	assert_line(&r, 4,
-	    "[1 Top] 2 Growth  3 Tree                               "
+	    "[1 Top] 2 Growth  3 Tree  4 Flame  5 Snaps  6 Threads  "
 	    "target output · esc back");
 	assert_line(&r, 5, " output of ingestd   100 lines");
 	assert_line(&r, FIRST, " line 84");

@@ -325,7 +325,7 @@ shows_the_tabs_that_fit(void **state)
 	(void)state;
 	ingestd_open(&r, 80, 24, true);
 	assert_line(&r, 4,
-	    "[1 Top] 2 Growth  3 Tree                                    "
+	    "[1 Top] 2 Growth  3 Tree  4 Flame  5 Snaps  6 Threads       "
 	    "live bytes by stack");
 	for (int i = 2; i <= 7; i++) {
 		char key[2] = { (char)('0' + i), '\0' };
@@ -334,13 +334,13 @@ shows_the_tabs_that_fit(void **state)
 		assert_int_equal(r.app.view, CONTEXT_TOP + i - 1);
 	}
 	assert_line(&r, 4,
-	    " 5 Snaps  6 Threads [7 Memory]                            "
+	    " 2 Growth  3 Tree  4 Flame  5 Snaps  6 Threads [7 Memory] "
 	    "parts of rss at 12:41");
 	ingestd_keys(&r, "1");
 	ingestd_keys(&r, "Enter");
 	assert_line(&r, 4,
-	    "[1 Top] 2 Growth  3 Tree                              "
-	    "stack 1 of 317 · esc back");
+	    "[1 Top] 2 Growth  3 Tree  4 Flame  5 Snaps  6 Threads   "
+	    "         stack 1 of 317");
 	ingestd_close(&r);
 }
 

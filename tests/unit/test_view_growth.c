@@ -63,7 +63,7 @@ lists_what_changed(void **state)
 	assert_shows(&r, "118.4 MiB  decode_batch ← ingest_loop");
 	/* the one that shrank is the last */
 	assert_shows(&r, "   -3.2 MiB");
-	assert_shows(&r, "… 298 smaller stacks");
+	assert_shows(&r, "… 298 small or within noise");
 	assert_shows(&r, "10 stacks unchanged (u to show)");
 	assert_position(&r, "1–9 of 317");
 	ingestd_close(&r);
