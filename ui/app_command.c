@@ -55,7 +55,7 @@ look_at(struct app *a, const char *text)
 		app_look_at(a, i);
 }
 
-/* "a", "b 9:15" */
+/* "a", "b 9:15", "a off" */
 static void
 mark(struct app *a, const char *text)
 {
@@ -68,7 +68,9 @@ mark(struct app *a, const char *text)
 		app_say(a, true, "mark wants a or b, and perhaps a moment");
 		return;
 	}
-	if (*when) {
+	if (strcmp(when, "off") == 0) {
+		app_set_mark(a, which, 0, 0);
+	} else if (*when) {
 		i = point_at(a, when);
 	} else if (i == 0) {
 		app_say(a, false, "there is no snapshot to mark");

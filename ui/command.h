@@ -23,7 +23,7 @@
 	X(THREADS, "threads", "", "")                                         \
 	X(MEMORY, "memory", "", "")                                           \
 	X(AT, "at", "TIME|live", "look at that moment")                       \
-	X(MARK, "mark", "a|b [TIME]", "set a mark, here or there")            \
+	X(MARK, "mark", "a|b [TIME|off]", "set a mark, or none")              \
 	X(FILTER, "filter", "[TEXT]", "what matches; alone: all")             \
 	X(KEEP, "keep", "[TEXT]", "the same, kept; !TEXT hides")              \
 	X(METRIC, "metric", "NAME", "live bytes, live objects, ...")          \

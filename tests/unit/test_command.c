@@ -155,7 +155,7 @@ tells_how_a_line_goes_on(void **state)
 	command_hint("sa", hint, sizeof hint);
 	assert_string_equal(hint, "sample SIZE|exact");
 	command_hint(":mark a", hint, sizeof hint);
-	assert_string_equal(hint, "mark a|b [TIME]");
+	assert_string_equal(hint, "mark a|b [TIME|off]");
 	command_hint("nonsense", hint, sizeof hint);
 	assert_string_equal(hint, "");
 	command_hint("", hint, 10); /* cut, and no further */
@@ -246,6 +246,8 @@ moments_are_named_by_the_clock(void **state)
 	command(&r, "at nine");
 	assert_true(r.app.message_bad);
 	r.app.message_bad = false;
+	command(&r, "mark b off");
+	assert_int_equal(r.app.mark[1].id, 0);
 	command(&r, "mark c");
 	assert_true(r.app.message_bad);
 	ingestd_close(&r);
