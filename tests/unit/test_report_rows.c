@@ -128,6 +128,51 @@ some_query(unsigned i)
 	return q;
 }
 
+/* Rows and remainder add up to the local total, however many rows there are;
+ * what is said of all rows is that of the rows when all are there. */
+static void
+rows_and_remainder_are_the_total(void **state)
+{
+	struct profile *p = mixed();
+	const struct profile *one = p;
+
+	(void)state;
+	for (unsigned i = 0; i < 300; i++) {
+		struct query q = some_query(i);
+		struct report *all, *some;
+		struct figures sum;
+		size_t idle = 0;
+		double max = 0;
+
+		q.piece = q.max_rows = 0;
+		q.min_fraction = 0;
+		all = report_build(&one, 1, &q);
+		q.max_rows = 1 + draw(40);
+		some = report_build(&one, 1, &q);
+		sum = some->remainder;
+		for (size_t k = 0; k < all->row_count; k++) {
+			const struct figures *f = &all->rows[k].f;
+
+			idle += f->value == 0 && figures_change(f) == 0;
+			max = f->value > max ? f->value : max;
+		}
+		for (size_t k = 0; k < some->row_count; k++)
+			figures_add(&sum, &some->rows[k].f);
+		assert_true(sum.value == some->local.value);
+		assert_true(sum.base == some->local.base);
+		assert_true(sum.objects == some->local.objects);
+		assert_int_equal(sum.samples, some->local.samples);
+		assert_int_equal(
+		    some->row_count + some->remainder_count, all->row_count);
+		assert_int_equal(some->idle_count, idle);
+		assert_int_equal(all->idle_count, idle);
+		assert_true(some->max_value == max && all->max_value == max);
+		report_free(all);
+		report_free(some);
+	}
+	profile_free(p);
+}
+
 static void
 pieces(void **state)
 {
@@ -280,6 +325,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_and_remainder_are_the_total),
 		cmocka_unit_test(pieces),
 		cmocka_unit_test(stopped),
 		cmocka_unit_test(one_row_each),
