@@ -27,11 +27,26 @@ width_of(const struct app *a, int i)
 	return v ? 4 + utf8_width(label_of(v, a->layout.words)) : 0;
 }
 
-/* Columns for what the figures are. */
-static int
-meaning_room(enum layout_words words)
+static void
+filter_shown(const struct app *a, char *text, size_t size)
 {
-	return words == WORDS_LEAST ? 13 : words == WORDS_SHORT ? 22 : 0;
+	app_filter_text(a, text, size);
+	if (a->over == OVER_PROMPT && a->prompt == PROMPT_FILTER)
+		text[0] = '\0'; /* it stands in the last row */
+}
+
+/* Columns for what the figures are, and for a filter: tabs give way to it. */
+static int
+meaning_room(const struct app *a)
+{
+	int words = a->layout.words == WORDS_LEAST ? 13 : 22, filter;
+	char text[3 * PROMPT_MAX];
+
+	filter_shown(a, text, sizeof text);
+	filter = utf8_width(text);
+	if (filter > 0)
+		return words + 2 + (filter < 24 ? filter : 24);
+	return a->layout.words < WORDS_LONG ? words : 0;
 }
 
 struct tabs {
@@ -43,8 +58,7 @@ static struct tabs
 tabs_shown(const struct app *a)
 {
 	struct tabs t = { (int)a->view, (int)a->view };
-	int room = a->layout.tabs.w - meaning_room(a->layout.words) -
-	    width_of(a, t.first);
+	int room = a->layout.tabs.w - meaning_room(a) - width_of(a, t.first);
 	bool more = true;
 
 	while (more) {
@@ -194,9 +208,7 @@ tabs_draw(const struct app *a, struct grid *g)
 		buf_fini(&b);
 	} else
 		meaning(a, g, text, sizeof text);
-	app_filter_text(a, filter, sizeof filter);
-	if (a->over == OVER_PROMPT && a->prompt == PROMPT_FILTER)
-		filter[0] = '\0'; /* it stands in the last row */
+	filter_shown(a, filter, sizeof filter);
 	/* A filter is never silently on: it goes before the rest. */
 	room = end - x - 2;
 	if (*filter && room > 4) {
