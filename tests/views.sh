@@ -561,6 +561,42 @@ keys_of_tree() {
 	shows "\\[$number "
 }
 
+# Whether a key changes the crumb, within a second.
+moves_aside() {
+	note "$1"
+	lines "$crumb"
+	keys "$1"
+	for _ in 1 2 3 4 5; do
+		is_other && return 0
+		sleep 0.2
+	done
+	return 1
+}
+
+# What is beside a bar of a program that runs is not known: from the end
+# upwards until there is something, then there and back.
+aside() {
+	for _ in $(seq 12); do
+		if moves_aside Right; then
+			back='Left h' on=l
+			break
+		elif moves_aside Left; then
+			back='Right l' on=h
+			break
+		fi
+		keys Up
+	done
+	# shellcheck disable=SC2086 # two keys
+	set -- $back
+	other "$1" "$crumb"
+	if [ "$every" ]; then
+		other $on "$crumb"
+		other "$2" "$crumb"
+	fi
+	note Left
+	note Right
+}
+
 keys_of_flame() {
 	keys_of_moves
 	k i 'callees ↓ callers'
@@ -569,12 +605,12 @@ keys_of_flame() {
 	keys_of_metric 'live objects' 'live bytes'
 	keys End
 	until_true is_below
-	for aside in $sideways; do
-		other "$aside" "$crumb"
-	done
-	if [ "$every" ]; then
-		other h "$crumb"
-		other l "$crumb"
+	if [ "$live" ]; then
+		aside
+	else
+		for aside in $sideways; do
+			other "$aside" "$crumb"
+		done
 	fi
 	keys Home
 	until_true is_row 1
