@@ -1,3 +1,7 @@
+# Not one of the tests that always run: what redis holds differs from run to
+# run, and some keys want a stack wide enough to be a bar.  Copy it to tests/e2e
+# and: make check T=e2e/views_live
+#
 # Each key of each view on a server under load: what must be seen after it.
 # While keys are pressed snapshots are taken by hand, so that nothing but the
 # key changes the screen.
