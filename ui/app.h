@@ -481,6 +481,9 @@ void app_lay_out(struct app *a);
 void app_show_view(struct app *a, enum context view);
 void app_say(struct app *a, bool bad, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+/* Whether the row's name or a frame of its stack matches. */
+bool app_row_matches(const struct report *r, const struct report_row *row,
+    const struct pattern *p);
 /* Keep only stacks through this function, or hide them; 0 or -1 if the
  * filter would be too long (said). */
 int app_keep_name(struct app *a, const char *function, bool hide);

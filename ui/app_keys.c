@@ -189,9 +189,8 @@ app_output_act(struct app *a, enum action action, struct request *r)
 	return true;
 }
 
-/* The next row of which a frame matches what was last looked for. */
-static bool
-row_matches(const struct report *r, const struct report_row *row,
+bool
+app_row_matches(const struct report *r, const struct report_row *row,
     const struct pattern *p)
 {
 	if (pattern_matches(p, row->name))
@@ -204,6 +203,7 @@ row_matches(const struct report *r, const struct report_row *row,
 	return false;
 }
 
+/* The next row of which a frame matches what was last looked for. */
 static void
 find_row(struct app *a, bool forward)
 {
@@ -223,7 +223,7 @@ find_row(struct app *a, bool forward)
 	p = filter_pattern(a->found, &e);
 	for (size_t k = 0; p && k < n; k++) {
 		i = forward ? (i + 1) % n : (i + n - 1) % n;
-		if (!row_matches(a->report, app_row(a, i), p))
+		if (!app_row_matches(a->report, app_row(a, i), p))
 			continue;
 		l->cursor = i;
 		l->key = app_row(a, i)->key;

@@ -293,20 +293,6 @@ next_order(struct app *a)
 	app_query_changed(a);
 }
 
-static bool
-matches(const struct report *r, const struct report_row *row,
-    const struct pattern *p)
-{
-	if (pattern_matches(p, row->name))
-		return true;
-	for (uint32_t i = 0; i < row->count; i++) {
-		if (pattern_matches(
-			p, report_place(r, row->places[i]).function))
-			return true;
-	}
-	return false;
-}
-
 /* The next row of which a frame matches what was last looked for. */
 static void
 find(struct app *a, bool forward)
@@ -323,7 +309,7 @@ find(struct app *a, bool forward)
 	p = filter_pattern(a->found, &e);
 	for (size_t k = 0; p && k < n; k++) {
 		i = forward ? (i + 1) % n : (i + n - 1) % n;
-		if (!matches(a->report, listed(a, i), p))
+		if (!app_row_matches(a->report, listed(a, i), p))
 			continue;
 		list_select(&a->growth.rows, &rows, i);
 		moved(a);

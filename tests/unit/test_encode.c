@@ -1,3 +1,7 @@
+/*
+ * Tables made by hand and at random, as a stream.  One file though it is long:
+ * the table that is made and the reader that checks it serve every part.
+ */
 /* needs: prof/encode.c prof/tableread.c */
 #include <setjmp.h>
 #include <stdarg.h>
