@@ -23,7 +23,7 @@
 #	past clicked        a column of the timeline, and the state after a click
 #	live                yes: there is a process
 #	dead_at_end         yes: of the first rows of Growth nothing lives then
-#	sideways            keys of Flame from the end of the widest bars
+#	sideways            keys of Flame from the end of the widest bars; not live
 #	few                 views with one row alone, " threads "
 #	something           a pattern of names that some frames match, not all
 # shellcheck disable=SC2154 # names that come from there

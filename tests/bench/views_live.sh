@@ -10,7 +10,6 @@ every=yes
 . "$SRC/tests/views.sh"
 
 size=120x45 live=yes few=' threads ' dead_at_end='' something=sdsnewlen
-sideways='Left Right'
 past=3 now='● live' then='◆ at ' then10='◆ at ' clicked='◆ at '
 
 has_snapshots() {
