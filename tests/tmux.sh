@@ -10,7 +10,7 @@
 #	hides REGEX               wait until it does not
 #	prints REGEX              wait until that was printed outside the screen
 #	press KEY REGEX           press a key, and wait for what comes of it,
-#	                          which must not be there before
+#	                          which must not be there before, or goes
 #	keys KEY...               press keys, as tmux calls them
 #	type TEXT                 type that
 #	look                      the screen as text
@@ -146,7 +146,9 @@ type() {
 }
 
 press() {
-	seen "$2" && fail "before $1 the screen shows already: $2"
+	# what was done before may still be on its way to the screen
+	until_true unseen "$2" ||
+	    fail "before $1 the screen shows already: $2"
 	keys "$1"
 	until_true seen "$2" || fail "after $1 the screen does not show: $2"
 }

@@ -89,7 +89,7 @@ k() {
 
 gone_by() {
 	note "$1"
-	seen "$2" || fail "$view: before $1 the screen does not show: $2"
+	shows "$2"
 	keys "$key"
 	hides "$2"
 }
@@ -108,12 +108,17 @@ is_row() {
 	[ "$(selected_row)" = "$1" ]
 }
 
+is_not_row() {
+	! is_row "$1"
+}
+
 is_below() {
 	[ "$(selected_row)" -gt 1 ] 2>/dev/null
 }
 
 row() {
-	is_row "$2" && fail "$view: before $1 the selected row is $2 already"
+	until_true is_not_row "$2" ||
+	    fail "$view: before $1 the selected row is $2 already"
 	and_row "$1" "$2"
 }
 
@@ -124,7 +129,7 @@ and_row() {
 }
 
 below() {
-	is_below && fail "$view: before $1 a row below the first is selected"
+	until_true is_row 1 || fail "$view: before $1 it is not the first row"
 	note "$1"
 	keys "$key"
 	until_true is_below || fail "$view: after $1 it is the first row still"

@@ -57,7 +57,8 @@ struct profile {
 	struct thread *threads; /* [slot] */
 	size_t thread_count, thread_cap;
 	struct profile_cell *cells;
-	size_t cell_count, cell_cap;
+	struct profile_owner *owners; /* [cell] */
+	size_t cell_count, cell_cap, owner_cap;
 	struct map cell_of; /* ...and of further slots, stack << 16 | slot */
 	uint32_t *lives;    /* [cell * PROFILE_LIVES] */
 	size_t life_cap;
@@ -126,6 +127,7 @@ profile_free(struct profile *p)
 	free(p->late);
 	free(p->threads);
 	free(p->cells);
+	free(p->owners);
 	free(p->changed);
 	free(p->is_changed);
 	free(p->seen);
@@ -322,6 +324,7 @@ cell_of(struct profile *p, stack_id stack, uint16_t slot)
 	for (size_t i = was; i < p->live_cell_cap; i++)
 		p->live_cells[i] = 0;
 	VEC_ROOM(p->cells, p->cell_cap, p->cell_count + 1);
+	VEC_ROOM(p->owners, p->owner_cap, p->cell_count + 1);
 	VEC_ROOM(p->is_changed, p->is_changed_cap, p->cell_count + 1);
 	p->is_changed[p->cell_count] = 0;
 	cell = (uint32_t)p->cell_count++;
@@ -330,6 +333,7 @@ cell_of(struct profile *p, stack_id stack, uint16_t slot)
 	else
 		*map_put(&p->cell_of, (uint64_t)stack << 16 | slot) = cell;
 	p->cells[cell] = (struct profile_cell){ .stack = stack, .slot = slot };
+	p->owners[cell] = (struct profile_owner){ stack, slot };
 	return cell;
 }
 
@@ -625,6 +629,12 @@ profile_cells(const struct profile *p, size_t *n)
 {
 	*n = p->cell_count;
 	return p->cells;
+}
+
+const struct profile_owner *
+profile_owners(const struct profile *p)
+{
+	return p->owners;
 }
 
 struct profile_kept *

@@ -175,6 +175,14 @@ struct profile_cell {
  * Borrowed until the next profile_put_cell. */
 const struct profile_cell *profile_cells(const struct profile *p, size_t *n);
 
+/* What cells are of, beside one another: who asks history what they held needs
+ * no more, and reads a tenth of the memory.  Borrowed likewise. */
+struct profile_owner {
+	uint32_t stack;
+	uint16_t slot;
+};
+const struct profile_owner *profile_owners(const struct profile *p);
+
 /* When the cell was first put, as history_first_ns. */
 uint64_t profile_first_ns(const struct profile *p, uint32_t cell);
 /* [PROFILE_LIVES]; NULL if none are known. */

@@ -19,14 +19,15 @@ struct size {
 	double bytes, objects;
 };
 
-/* An entry is a stack, or several of different profiles that are the same.
- * It stands where the report's stack will, until those that say nothing are
- * left out. */
+/* An entry is a stack, or several of different profiles that are the same; of
+ * one profile alone entry N is stack N + 1.  It stands where the report's stack
+ * will, until those that say nothing are left out. */
 struct build {
 	struct report *r;
 	const struct query *q;
 	size_t source_count;
-	uint32_t **entry_of; /* [source][stack id] -> entry + 1; in the arena */
+	/* Of several profiles: */
+	uint32_t **entry_of;          /* [source][stack id] -> entry + 1 */
 	struct stack_ref *refs;       /* [entry] */
 	struct report_stack *entries; /* [entry]; in the arena */
 	size_t begun;                 /* how many of them are filled in */
@@ -36,13 +37,12 @@ struct build {
 };
 
 static void
-add_sizes(
-    struct size *to, const struct figures *f, const struct profile_cell *c)
+add_sizes(struct size *to, const struct figures *f, const struct cell_values *v)
 {
 	if (f->objects == 0) {
 		/* perhaps all are freed by now */
-		to->bytes += c->v.alloc_bytes;
-		to->objects += c->v.alloc_objects;
+		to->bytes += v->alloc_bytes;
+		to->objects += v->alloc_objects;
 	} else {
 		to->bytes += f->bytes;
 		to->objects += f->objects;
@@ -69,34 +69,55 @@ has_size(const struct build *b, size_t entry)
  * all of them do not fit into a cache. */
 #define BEGIN 64
 
+static struct stack_ref
+ref_of(const struct build *b, size_t entry)
+{
+	if (b->refs)
+		return b->refs[entry];
+	return (struct stack_ref){ 0, (stack_id)entry + 1 };
+}
+
 static void
 begin_entries(struct build *b, size_t end)
 {
 	if (end > b->count)
 		end = b->count;
-	for (; b->begun < end; b->begun++)
-		b->entries[b->begun] = (struct report_stack){
-			.profile = b->refs[b->begun].source,
-			.id = b->refs[b->begun].id,
-			.cell = UINT32_MAX,
-		};
+	if (b->begun >= end)
+		return;
+	memset(&b->entries[b->begun], 0, (end - b->begun) * sizeof *b->entries);
+	for (; b->begun < end; b->begun++) {
+		struct report_stack *e = &b->entries[b->begun];
+		struct stack_ref ref = ref_of(b, b->begun);
+
+		e->profile = ref.source;
+		e->id = ref.id;
+		e->cell = UINT32_MAX;
+	}
+}
+
+static uint32_t
+entry_of(const struct build *b, uint32_t source, stack_id id)
+{
+	return (b->entry_of ? b->entry_of[source][id] : id) - 1;
 }
 
 static void
-add_cell(struct build *b, uint32_t source, uint32_t cell,
-    const struct profile_cell *c, struct figures *f)
+add_cell(struct build *b, uint32_t source, uint32_t cell, struct figures *f)
 {
-	uint32_t at = b->entry_of[source][c->stack] - 1;
+	const struct profile *p = b->r->profiles[source];
+	struct profile_owner of = profile_owners(p)[cell];
+	uint32_t at = entry_of(b, source, of.stack);
 	struct report_stack *to = &b->entries[at];
+	size_t n;
 
 	if (at >= b->begun)
 		begin_entries(b, (size_t)at + BEGIN);
-	if (b->q->thread >= 0 && c->slot != b->q->thread)
+	if (b->q->thread >= 0 && of.slot != b->q->thread)
 		return;
 	if (to->cell == UINT32_MAX && to->profile == source)
 		to->cell = cell;
 	if (b->sizes)
-		add_sizes(&b->sizes[at], f, c);
+		add_sizes(&b->sizes[at], f, &profile_cells(p, &n)[cell].v);
 	if (source >= b->r->profile_count)
 		*f = figures_of_base(f, b->q);
 	figures_add(&to->f, f);
@@ -125,12 +146,12 @@ add_cells(struct build *b, uint32_t source)
 
 		figures_cells(&v, &cells[from], from, some, f);
 		for (uint32_t i = 0; i < some; i++)
-			add_cell(b, source, from + i, &cells[from + i], &f[i]);
+			add_cell(b, source, from + i, &f[i]);
 	}
 }
 
-/* The entry of each stack of a source; those of the same frames in the same
- * builds are one. */
+/* The entry of each stack of one of several sources; those of the same frames
+ * in the same builds are one. */
 static void
 number_stacks(struct build *b, uint32_t source, struct map *by_identity)
 {
@@ -140,15 +161,12 @@ number_stacks(struct build *b, uint32_t source, struct map *by_identity)
 	    arena_calloc(&b->r->arena, (size_t)n + 1, sizeof *entry_of);
 	uint64_t *alike =
 	    b->q->alike ? b->q->alike(b->r->profiles[source]) : NULL;
-	bool merge = b->source_count > 1;
 
 	for (stack_id id = 1; id <= n; id++) {
-		uint32_t *at = &entry_of[id];
+		uint32_t *at = map_put(by_identity,
+		    alike ? alike[id] : stacks_at(s, id)->identity);
 
-		if (merge)
-			at = map_put(by_identity,
-			    alike ? alike[id] : stacks_at(s, id)->identity);
-		if (*at == (merge ? MAP_NONE : 0)) {
+		if (*at == MAP_NONE) {
 			b->refs[b->count++] = (struct stack_ref){ source, id };
 			*at = (uint32_t)b->count;
 		}
@@ -158,20 +176,35 @@ number_stacks(struct build *b, uint32_t source, struct map *by_identity)
 	free(alike);
 }
 
+static uint32_t
+stack_count(const struct build *b, size_t source)
+{
+	return stacks_count(profile_stacks(b->r->profiles[source]));
+}
+
 static void
-gather(struct build *b)
+number_all(struct build *b)
 {
 	struct map by_identity = { 0 };
 	size_t all = 0;
 
 	for (size_t k = 0; k < b->source_count; k++)
-		all += stacks_count(profile_stacks(b->r->profiles[k]));
+		all += stack_count(b, k);
 	b->refs = xcalloc(all, sizeof *b->refs);
 	b->entry_of =
 	    arena_alloc(&b->r->arena, b->source_count * sizeof *b->entry_of);
 	for (uint32_t k = 0; k < b->source_count; k++)
 		number_stacks(b, k, &by_identity);
 	map_fini(&by_identity);
+}
+
+static void
+gather(struct build *b)
+{
+	if (b->source_count > 1)
+		number_all(b);
+	else
+		b->count = stack_count(b, 0);
 	b->entries = arena_alloc(&b->r->arena, b->count * sizeof *b->entries);
 	if (b->q->min_size > 0 || b->q->max_size > 0)
 		b->sizes = xcalloc(b->count, sizeof *b->sizes);
@@ -264,20 +297,24 @@ add_stack(struct build *b, size_t entry, const struct place_list *l)
 	to->flags = l->flags;
 	to->places = l->places;
 	to->count = l->count;
-	figures_add(&r->local, &to->f);
 	r->stack_count++;
 }
 
-/* What led from a stack to its entry now leads to its place in the report;
- * kept[entry] is that + 1. */
+/* What leads from a stack to its place in the report; index[entry + 1] is that
+ * place + 1. */
 static void
-index_stacks(struct build *b, const uint32_t *kept)
+index_stacks(struct build *b, uint32_t *index)
 {
-	for (size_t k = 0; k < b->source_count; k++) {
-		uint32_t n = stacks_count(profile_stacks(b->r->profiles[k]));
+	if (!b->entry_of) {
+		b->entry_of = arena_alloc(&b->r->arena, sizeof *b->entry_of);
+		b->entry_of[0] = index;
+		index = NULL;
+	}
+	for (size_t k = 0; index && k < b->source_count; k++) {
+		uint32_t n = stack_count(b, k);
 
 		for (stack_id id = 1; id <= n; id++)
-			b->entry_of[k][id] = kept[b->entry_of[k][id] - 1];
+			b->entry_of[k][id] = index[b->entry_of[k][id]];
 	}
 	b->r->stack_index = (const uint32_t *const *)b->entry_of;
 }
@@ -287,8 +324,9 @@ add_stacks(struct build *b)
 {
 	struct report *r = b->r;
 	const struct place_list *lists_of = shape_lists(b->shape);
-	uint32_t *kept = xcalloc(b->count, sizeof *kept);
+	uint32_t *index = arena_calloc(&r->arena, b->count + 1, sizeof *index);
 	uint32_t *lists = arena_alloc(&r->arena, b->count * sizeof *lists);
+	struct figures whole = { 0 }, total = { 0 }, local = { 0 };
 	struct wants w;
 
 	wants_make(&w, b);
@@ -300,21 +338,24 @@ add_stacks(struct build *b)
 
 		if (b->q->difference)
 			figures_differ(f, b->q);
-		figures_add(&r->whole, f);
+		figures_add(&whole, f);
 		if (!has_size(b, i))
 			continue;
-		figures_add(&r->total, f);
+		figures_add(&total, f);
 		r->base_total += base;
 		if ((!b->q->freed && figures_empty(f)) ||
 		    lists_of[i].count == 0 || !wanted(&w, &lists_of[i]))
 			continue;
+		figures_add(&local, f);
 		lists[r->stack_count] = i;
 		add_stack(b, i, &lists_of[i]);
-		kept[i] = (uint32_t)r->stack_count;
+		index[i + 1] = (uint32_t)r->stack_count;
 	}
+	r->whole = whole;
+	r->total = total;
+	r->local = local;
 	free(w.places);
-	index_stacks(b, kept);
-	free(kept);
+	index_stacks(b, index);
 }
 
 struct report *

@@ -1,6 +1,5 @@
 #include "model/report_knots.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,12 +215,6 @@ knots_extend(struct knots *k, const struct place_list *lists, size_t count,
 	knots_label(k, places);
 }
 
-double
-knots_weight(const struct figures *f)
-{
-	return fabs(f->value) + fabs(f->base) / 2;
-}
-
 /* Runs are met in no order, and are many: fetched some stacks ahead. */
 #define AHEAD 16
 
@@ -239,14 +232,22 @@ zero_sums(struct knots *k, size_t n)
 	return k->sums;
 }
 
+/* Stacks come in ascending order: the first is the lowest, and the heaviest of
+ * those that weigh the same. */
 static void
 add_one(struct run_sum *to, const struct report *r, uint32_t stack)
 {
 	const struct figures *f = &r->stacks[stack].f;
-	struct run_sum one = { *f, knots_weight(f), stack, stack, 1,
-		RUN_SUM_ANYWHERE };
+	double weight = knots_weight(f);
 
-	run_sum_add(to, &one);
+	figures_add(&to->f, f);
+	if (!to->stacks++)
+		to->first = stack;
+	else if (weight <= to->heaviest)
+		return;
+	to->heaviest = weight;
+	to->stack = stack;
+	to->at = RUN_SUM_ANYWHERE;
 }
 
 void

@@ -9,6 +9,7 @@
 #ifndef MODEL_REPORT_KNOTS_H
 #define MODEL_REPORT_KNOTS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -121,6 +122,10 @@ run_sum_add(struct run_sum *to, const struct run_sum *s)
 }
 
 /* How much a stack speaks for a row. */
-double knots_weight(const struct figures *f);
+static inline double
+knots_weight(const struct figures *f)
+{
+	return fabs(f->value) + fabs(f->base) / 2;
+}
 
 #endif

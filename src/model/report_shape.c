@@ -322,11 +322,11 @@ is_visible(const struct shape *h, struct visibility *v, uint32_t place)
 }
 
 static void
-add_list(struct shape *h, const struct stack_ref *ref, struct visibility *v)
+add_list(struct shape *h, struct stack_ref ref, struct visibility *v)
 {
-	const struct source *s = &h->sources[ref->source];
+	const struct source *s = &h->sources[ref.source];
 	const struct stack *stack =
-	    stacks_at(profile_stacks(s->profile), ref->id);
+	    stacks_at(profile_stacks(s->profile), ref.id);
 	uint32_t n, cut, to = 0;
 	uint32_t *places = expand(h, s, stack, &n);
 
@@ -361,7 +361,11 @@ extend(struct shape *h, const struct query *q, const struct stack_ref *refs,
 		v.of = xcalloc(h->place_count, 1);
 	VEC_ROOM(h->lists, h->cap, count);
 	for (size_t i = h->count; i < count; i++)
-		add_list(h, &refs[i], &v);
+		add_list(h,
+		    h->source_count > 1
+			? refs[i]
+			: (struct stack_ref){ 0, (stack_id)i + 1 },
+		    &v);
 	free(v.of);
 }
 

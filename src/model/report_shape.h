@@ -38,7 +38,8 @@ struct place_list {
 	uint32_t flags; /* of the stack: enum profile_stack_flag */
 };
 
-/* With one profile `refs` are its stacks from 1 to count, in order. */
+/* With one profile `refs` is not read, and may be NULL: they are its stacks
+ * from 1 to count, in order. */
 struct shape *shape_take(const struct profile *const *profiles, size_t n,
     const struct query *q, const struct stack_ref *refs, size_t count);
 void shape_release(struct shape *s); /* NULL is fine */

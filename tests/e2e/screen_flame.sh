@@ -88,6 +88,7 @@ press Home '^ all +100'
 click 10 8
 shows '^ all › _start '
 click 10 8
+hides '[▏▌]all$'
 shows '^ ▌_start$'
 press BSpace '^ ▏all$'
 
