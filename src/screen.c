@@ -29,6 +29,8 @@
 #define FRAME_NS     UINT64_C(50000000)
 #define KEY_FRAME_NS UINT64_C(25000000)
 #define KEYS_AT_ONCE 256
+/* Nothing is made in advance of a report that the next frame may replace. */
+#define SETTLED_NS UINT64_C(250000000)
 
 /* Options stand above settings. */
 static struct term_options
@@ -164,6 +166,36 @@ move_pins(struct screen *s)
 	}
 }
 
+/* ---- work in advance --------------------------------------------------- */
+
+static void plan_ahead(struct screen *s, uint64_t delay_ns);
+
+/* What the key that opens Tree wants, and there the one that turns it round:
+ * of very many stacks more than a key may take. */
+static void
+on_ahead(void *arg)
+{
+	struct screen *s = arg;
+	enum context view = s->app.view;
+	bool more;
+
+	s->ahead = 0;
+	if (!s->report)
+		return;
+	more = report_prepare(s->report, false);
+	if (!more && (view == CONTEXT_TREE || view == CONTEXT_FLAME))
+		more = report_prepare(s->report, true);
+	if (more)
+		plan_ahead(s, 0);
+}
+
+static void
+plan_ahead(struct screen *s, uint64_t delay_ns)
+{
+	loop_cancel(s->loop, s->ahead);
+	s->ahead = loop_after(s->loop, delay_ns, on_ahead, s);
+}
+
 /* ---- frames ------------------------------------------------------------ */
 
 static void
@@ -197,6 +229,8 @@ draw(struct screen *s)
 	s->app.dirty &= APP_DIRTY_PINS; /* set by the report, perhaps */
 	s->fresh = s->keyed = false;
 	s->drawn_ns = loop_clock_ns();
+	if (s->report)
+		plan_ahead(s, report_is_first(s->report) ? SETTLED_NS : 0);
 }
 
 static void
@@ -584,6 +618,7 @@ screen_close(struct screen *s)
 	say_to(NULL, NULL);
 	serve_close(s);
 	loop_cancel(s->loop, s->frame);
+	loop_cancel(s->loop, s->ahead);
 	if (s->term) {
 		loop_unwatch(s->loop, term_fd(s->term));
 		mem_on_death(NULL);

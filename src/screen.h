@@ -67,6 +67,7 @@ struct screen {
 	bool report_halfway; /* it was built while a snapshot came in */
 	snap_id pins[3];
 	loop_timer frame;
+	loop_timer ahead; /* work that a later key may want */
 	uint64_t drawn_ns;
 	bool updating;   /* owner->updated runs */
 	bool fresh;      /* nothing was drawn yet */

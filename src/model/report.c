@@ -401,6 +401,21 @@ report_free(struct report *r)
 	free(r);
 }
 
+/* So many stacks take a millisecond or a few. */
+#define PREPARED 2000
+
+bool
+report_prepare(const struct report *r, bool invert)
+{
+	return shape_prepare(r->shape, invert, PREPARED);
+}
+
+bool
+report_is_first(const struct report *r)
+{
+	return shape_is_new(r->shape);
+}
+
 static const struct module *
 module_of(const struct report *r, uint32_t place)
 {

@@ -164,6 +164,13 @@ struct report {
 struct report *report_build(
     const struct profile *const *profiles, size_t n, const struct query *q);
 void report_free(struct report *r); /* NULL is fine */
+/* Who has time makes in advance, in pieces of some milliseconds, what a later
+ * report or tree of the same stacks in the same groups needs: from the root,
+ * or inverted.  Returns whether there is more to do. */
+bool report_prepare(const struct report *r, bool invert);
+/* Whether what it makes is as new as the report: names that come at every
+ * moment would have it made at every moment. */
+bool report_is_first(const struct report *r);
 
 /*
  * The rows one after the other, whether the report has them or not:

@@ -28,14 +28,11 @@ knots_free(struct knots *k)
 		return;
 	s = k->sprouts;
 	knots_forget_labels(k);
-	map_fini(&s->paths);
+	map_fini(&s->children);
 	free(s->list);
 	free(s->end);
 	free(s->label);
 	free(s->ends);
-	free(s->group);
-	free(s->hash);
-	free(s->outer);
 	free(s->seen);
 	free(s);
 	free(k);
@@ -48,83 +45,40 @@ place_at(const struct knots *k, const struct place_list *l, uint32_t d)
 	return l->places[k->invert ? d : l->count - 1 - d];
 }
 
-static void
-mark(struct sprouts *s, uint32_t group, uint32_t list, uint8_t *outer)
+/* Whether the list has not been in this group before. */
+static bool
+mark(struct sprouts *s, uint32_t group, uint32_t list)
 {
 	size_t old = s->seen_cap;
+	bool outer;
 
 	VEC_ROOM(s->seen, s->seen_cap, (size_t)group + 1);
 	for (size_t i = old; i < s->seen_cap; i++)
 		s->seen[i] = 0;
-	*outer = s->seen[group] != list + 1;
+	outer = s->seen[group] != list + 1;
 	s->seen[group] = list + 1;
+	return outer;
 }
 
-static void
-read_list(struct knots *k, const struct place_list *l, uint32_t list,
-    const struct report_place *places)
+/* Children that are not their parent's first are found by parent and group. */
+static uint64_t
+child_key(uint32_t parent, uint32_t group)
 {
-	struct sprouts *s = k->sprouts;
-	uint64_t h = 0;
-
-	VEC_ROOM(s->group, s->group_cap, l->count);
-	VEC_ROOM(s->hash, s->hash_cap, l->count);
-	VEC_ROOM(s->outer, s->outer_cap, l->count);
-	for (uint32_t d = 0; d < l->count; d++) {
-		uint32_t group = places[place_at(k, l, d)].group;
-
-		h = (h ^ group) * UINT64_C(0x9e3779b97f4a7c15);
-		h ^= h >> 29;
-		s->group[d] = group;
-		s->hash[d] = h;
-		mark(s, group, list, &s->outer[d]);
-	}
+	return (uint64_t)parent << 32 | group;
 }
 
-/* Whether the sprout's path is the one that was read: hashes may collide. */
-static bool
-same_path(const struct knots *k, uint32_t sprout, uint32_t depth,
-    const struct place_list *lists, const struct report_place *places)
-{
-	const struct sprout *at = &k->sprouts->list[sprout];
-	const struct place_list *l = &lists[at->list];
-
-	if (at->depth != depth)
-		return false;
-	for (uint32_t d = depth; d-- > 0;) {
-		if (places[place_at(k, l, d)].group != k->sprouts->group[d])
-			return false;
-	}
-	return true;
-}
-
-/* The sprout at the end of the longest known part of the path, by halving:
- * where a path is known, all that it begins with is. */
+/* 0: there is none.  Most sprouts have one child at most. */
 static uint32_t
-longest(const struct knots *k, uint32_t n, const struct place_list *lists,
-    const struct report_place *places, uint32_t *depth)
+child_of(const struct sprouts *s, uint32_t parent, uint32_t group)
 {
-	const struct sprouts *s = k->sprouts;
-	uint32_t low = 0, high = n, best = 0;
+	uint32_t first = s->list[parent].child, found;
 
-	while (low < high) {
-		uint32_t mid = low + (high - low + 1) / 2;
-		uint32_t at = map_find(&s->paths, s->hash[mid - 1]);
-
-		if (at == MAP_NONE) {
-			high = mid - 1;
-		} else {
-			low = mid;
-			best = at;
-		}
-	}
-	if (low && !same_path(k, best, low, lists, places)) {
-		/* A collision: it may be in two pieces then. */
-		low = 0;
-		best = 0;
-	}
-	*depth = low;
-	return best;
+	if (first == 0 || s->list[first].group == group)
+		return first;
+	if (s->list[first].sibling == 0)
+		return 0;
+	found = map_find(&s->children, child_key(parent, group));
+	return found == MAP_NONE ? 0 : found;
 }
 
 /* It becomes the last child. */
@@ -133,36 +87,45 @@ hang(struct sprouts *s, uint32_t parent, uint32_t child)
 {
 	struct sprout *p = &s->list[parent];
 
-	if (p->child)
+	if (p->child) {
 		s->list[p->last].sibling = child;
-	else
+		*map_put(&s->children,
+		    child_key(parent, s->list[child].group)) = child;
+	} else {
 		p->child = child;
+	}
 	p->last = child;
 }
 
+static uint32_t
+grow(struct sprouts *s, uint32_t parent, uint32_t place, uint32_t group,
+    bool outer)
+{
+	uint32_t at = (uint32_t)s->count++;
+
+	s->list[at] = (struct sprout){
+		.parent = parent, .place = place, .group = group, .outer = outer
+	};
+	hang(s, parent, at);
+	return at;
+}
+
+/* Along what is there as far as it goes. */
 static void
-add_list(struct knots *k, uint32_t list, const struct place_list *lists,
+add_list(struct knots *k, uint32_t list, const struct place_list *l,
     const struct report_place *places)
 {
 	struct sprouts *s = k->sprouts;
-	const struct place_list *l = &lists[list];
-	uint32_t depth, at;
+	uint32_t at = 0;
 
-	read_list(k, l, list, places);
-	at = longest(k, l->count, lists, places, &depth);
-	VEC_ROOM(s->list, s->cap, s->count + l->count - depth);
-	for (; depth < l->count; depth++) {
-		uint32_t *known = map_put(&s->paths, s->hash[depth]);
+	VEC_ROOM(s->list, s->cap, s->count + l->count);
+	for (uint32_t d = 0; d < l->count; d++) {
+		uint32_t place = place_at(k, l, d);
+		uint32_t group = places[place].group;
+		bool outer = mark(s, group, list);
+		uint32_t child = child_of(s, at, group);
 
-		s->list[s->count] = (struct sprout){ .parent = at,
-			.place = place_at(k, l, depth),
-			.list = list,
-			.depth = depth + 1,
-			.outer = s->outer[depth] };
-		hang(s, at, (uint32_t)s->count);
-		at = (uint32_t)s->count++;
-		if (*known == MAP_NONE)
-			*known = at;
+		at = child ? child : grow(s, at, place, group, outer);
 	}
 	s->list[at].ends = true;
 	s->end[list] = at;
@@ -196,23 +159,36 @@ make_counts(struct knots *k)
 }
 
 void
-knots_extend(struct knots *k, const struct place_list *lists, size_t count,
+knots_prepare(struct knots *k, const struct place_list *lists, size_t end,
     const struct report_place *places)
 {
 	struct sprouts *s = k->sprouts;
 
-	if (k->lists == count && k->count)
-		return;
 	if (s->count == 0) {
 		VEC_ROOM(s->list, s->cap, 1);
 		s->list[s->count++] = (struct sprout){ 0 };
 	}
-	VEC_ROOM(s->end, s->end_cap, count);
-	for (size_t i = k->lists; i < count; i++)
-		add_list(k, (uint32_t)i, lists, places);
-	s->listed = k->lists;
+	VEC_ROOM(s->end, s->end_cap, end);
+	for (; s->lists < end; s->lists++)
+		add_list(k, (uint32_t)s->lists, &lists[s->lists], places);
+}
+
+size_t
+knots_prepared(const struct knots *k)
+{
+	return k->sprouts->lists;
+}
+
+void
+knots_extend(struct knots *k, const struct place_list *lists, size_t count,
+    const struct report_place *places)
+{
+	if (k->lists == count && k->count)
+		return;
+	knots_prepare(k, lists, count, places);
+	k->sprouts->listed = k->lists;
 	k->lists = count;
-	knots_label(k, places);
+	knots_label(k);
 }
 
 /* Runs are met in no order, and are many: fetched some stacks ahead. */

@@ -57,6 +57,12 @@ void knots_free(struct knots *k); /* NULL is fine */
  * the root.  The lists before must be the same as ever. */
 void knots_extend(struct knots *k, const struct place_list *lists, size_t count,
     const struct report_place *places);
+/* The larger part of that work, in advance: up to `end` lists, which may be
+ * fewer than there are.  Knots stay as they are until they are extended. */
+void knots_prepare(struct knots *k, const struct place_list *lists, size_t end,
+    const struct report_place *places);
+/* How many lists are prepared; not fewer than k->lists. */
+size_t knots_prepared(const struct knots *k);
 
 /* The knots as they are, for who keeps them while lists may be added: nothing
  * but their numbers may be read of the copy.  Given back with knots_let_go. */

@@ -12,12 +12,10 @@
 #include "base/map.h"
 
 struct knots;
-struct report_place;
 
 /* A knot in the order they were made, so that more can be added. */
 struct sprout {
-	uint32_t parent, place;
-	uint32_t list, depth; /* the first list through it, and how deep */
+	uint32_t parent, place, group;
 	uint32_t child, last, sibling; /* first and last child; 0: none */
 	bool outer, ends;              /* ends: a list ends here */
 };
@@ -25,14 +23,10 @@ struct sprout {
 struct sprouts {
 	struct sprout *list; /* 0 is the root */
 	size_t count, cap;
-	struct map paths; /* hash of the groups from the root -> sprout */
-	uint32_t *end;    /* [list] */
+	struct map children; /* of those that have several, all but the first */
+	uint32_t *end;       /* [list] */
 	size_t end_cap;
-	/* Of the list being added, in the order of the tree. */
-	uint32_t *group;
-	uint64_t *hash;
-	uint8_t *outer;
-	size_t group_cap, hash_cap, outer_cap;
+	size_t lists;   /* that are in it */
 	uint32_t *seen; /* [group]: the last list it was in, + 1 */
 	size_t seen_cap;
 	/* Of the labels there are: */
@@ -50,7 +44,7 @@ struct labels {
 };
 
 /* New labels for all sprouts. */
-void knots_label(struct knots *k, const struct report_place *places);
+void knots_label(struct knots *k);
 /* There are none, nor what is derived of them. */
 void knots_forget_labels(struct knots *k);
 

@@ -75,8 +75,7 @@ knots_forget_labels(struct knots *k)
 /* The sprout and what hangs on it, in preorder from number n on, children in
  * the order they were made; the number behind. */
 static uint32_t
-number(struct knots *k, const struct report_place *places, uint32_t root,
-    uint32_t n)
+number(struct knots *k, uint32_t root, uint32_t n)
 {
 	struct sprouts *sp = k->sprouts;
 	const struct sprout *all = sp->list;
@@ -87,7 +86,7 @@ number(struct knots *k, const struct report_place *places, uint32_t root,
 
 		sp->label[at] = n;
 		k->place[n] = s->place;
-		k->group[n] = at ? places[s->place].group : 0;
+		k->group[n] = s->group;
 		sp->ends[n] = s->ends;
 		k->outer[n] = at && s->outer;
 		n++;
@@ -210,8 +209,7 @@ copy_numbers(struct knots *k, const struct numbers *old, uint32_t from,
 
 /* Old and new in their order. */
 static void
-merge(struct knots *k, const struct report_place *places,
-    const struct numbers *old, struct grafts *g)
+merge(struct knots *k, const struct numbers *old, struct grafts *g)
 {
 	uint32_t from = 0, n = 0;
 
@@ -229,7 +227,7 @@ merge(struct knots *k, const struct report_place *places,
 		if (i == g->count)
 			break;
 		first = n;
-		n = number(k, places, g->list[i].sprout, n);
+		n = number(k, g->list[i].sprout, n);
 		g->list[i].size = n - first;
 	}
 	g->before[old->count] = n - (uint32_t)old->count;
@@ -266,14 +264,13 @@ shift_next(struct knots *k, const struct numbers *old, const struct grafts *g)
 }
 
 static void
-splice(struct knots *k, const struct report_place *places,
-    const struct numbers *old)
+splice(struct knots *k, const struct numbers *old)
 {
 	struct sprouts *s = k->sprouts;
 	struct grafts g = { NULL, 0, 0, NULL };
 
 	find_grafts(k, old->next, &g);
-	merge(k, places, old, &g);
+	merge(k, old, &g);
 	shift_next(k, old, &g);
 	for (size_t i = 0; i < s->labelled; i++)
 		s->label[i] += g.before[s->label[i]];
@@ -305,7 +302,7 @@ new_numbers(struct knots *k)
 }
 
 void
-knots_label(struct knots *k, const struct report_place *places)
+knots_label(struct knots *k)
 {
 	struct sprouts *s = k->sprouts;
 	struct knots was = *k;
@@ -321,9 +318,9 @@ knots_label(struct knots *k, const struct report_place *places)
 	knots_forget_labels(k);
 	new_numbers(k);
 	if (few)
-		splice(k, places, &old);
+		splice(k, &old);
 	else
-		number(k, places, 0, 0);
+		number(k, 0, 0);
 	s->labelled = s->count;
 	make_runs(k);
 	for (size_t i = 0; i < k->lists; i++)

@@ -553,15 +553,40 @@ shape_lists(const struct shape *s)
 	return s->lists;
 }
 
-struct knots *
-shape_knots(struct shape *s, bool invert)
+static struct knots *
+knots_of(struct shape *s, bool invert)
 {
 	struct knots **k = &s->knots[invert];
 
 	if (!*k)
 		*k = knots_new(invert);
-	knots_extend(*k, s->lists, s->count, s->places);
 	return *k;
+}
+
+struct knots *
+shape_knots(struct shape *s, bool invert)
+{
+	struct knots *k = knots_of(s, invert);
+
+	knots_extend(k, s->lists, s->count, s->places);
+	return k;
+}
+
+bool
+shape_prepare(struct shape *s, bool invert, size_t some)
+{
+	struct knots *k = knots_of(s, invert);
+	size_t at = knots_prepared(k);
+
+	if (at == s->count) {
+		/* later ones cost less */
+		if (k->count == 0)
+			shape_knots(s, invert);
+		return false;
+	}
+	knots_prepare(k, s->lists, at + some < s->count ? at + some : s->count,
+	    s->places);
+	return true;
 }
 
 const uint32_t *

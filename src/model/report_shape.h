@@ -54,6 +54,10 @@ uint32_t shape_groups(const struct shape *s); /* groups are below this */
 const struct place_list *shape_lists(const struct shape *s);
 /* The stacks as a tree, from the root or from the sites. */
 struct knots *shape_knots(struct shape *s, bool invert);
+/* Most of the work of shape_knots in advance, for `some` more stacks; when all
+ * are there, for the first time, the rest of it.  Returns whether there may be
+ * more to do. */
+bool shape_prepare(struct shape *s, bool invert, size_t some);
 /* [group]: where the function of its first place stands among all, by name;
  * equal names stand at the same. */
 const uint32_t *shape_ranks(struct shape *s);

@@ -1,7 +1,10 @@
 /*
  * What a frame of the screen costs with very many stacks: for each view the
- * CPU time from a new snapshot to the drawn grid (report, what the view
- * derives from it, cells), and from a key that moves to the drawn grid.
+ * CPU time from the key that opens it for the first time to the drawn grid,
+ * from a new snapshot to the drawn grid (report, what the view derives from
+ * it, cells), and from a key that moves to the drawn grid.  Then, of keys that
+ * want what was not there before, the first time.  Between keys there is the
+ * time that the screen has to itself, which is not counted.
  *
  *	redraw [-n STACKS] [-p PERMILLE] [-s SECONDS] [-r ROUNDS]
  *
@@ -46,11 +49,11 @@ by_size(const void *a, const void *b)
 }
 
 static void
-row(const char *view, const char *what, double *took)
+row(const char *view, const char *what, double *took, unsigned n, int budget)
 {
-	qsort(took, rounds, sizeof *took, by_size);
-	printf("%s_%s_ms %.2f %.2f 16\n", view, what, took[rounds / 2],
-	    took[rounds - 1]);
+	qsort(took, n, sizeof *took, by_size);
+	printf("%s_%s_ms %.2f %.2f %d\n", view, what, took[n / 2], took[n - 1],
+	    budget);
 	fflush(stdout);
 }
 
@@ -77,6 +80,17 @@ frame(struct shown *s)
 	s->app.dirty = 0;
 }
 
+/* Nobody presses a key for a while: what the screen does then. */
+static void
+rest(struct shown *s)
+{
+	while (report_prepare(s->report, false))
+		;
+	if (s->app.view == CONTEXT_TREE || s->app.view == CONTEXT_FLAME)
+		while (report_prepare(s->report, true))
+			;
+}
+
 static void
 press(struct shown *s, const char *name)
 {
@@ -91,8 +105,12 @@ measure(struct shown *s, const struct view *v)
 {
 	double snapshots[ROUNDS_MAX], keys[ROUNDS_MAX], from;
 
+	from = synth_cpu();
 	app_show_view(&s->app, v->context);
 	frame(s);
+	snapshots[0] = (synth_cpu() - from) * 1000;
+	row(v->least, "open", snapshots, 1, 50);
+	rest(s);
 	for (unsigned i = 0; i < rounds; i++) {
 		synth_second(&synth, ++s->second);
 		from = synth_cpu();
@@ -106,8 +124,24 @@ measure(struct shown *s, const struct view *v)
 		frame(s);
 		keys[i] = (synth_cpu() - from) * 1000;
 	}
-	row(v->least, "snapshot", snapshots);
-	row(v->least, "key", keys);
+	row(v->least, "snapshot", snapshots, rounds, 16);
+	row(v->least, "key", keys, rounds, 16);
+}
+
+static void
+measure_first(
+    struct shown *s, enum context view, const char *key, const char *name)
+{
+	double from, took;
+
+	app_show_view(&s->app, view);
+	frame(s);
+	rest(s);
+	from = synth_cpu();
+	press(s, key);
+	frame(s);
+	took = (synth_cpu() - from) * 1000;
+	row(name, "first", &took, 1, 50);
 }
 
 static void
@@ -146,6 +180,16 @@ main(int argc, char **argv)
 		if (view_at((enum context)c))
 			measure(&s, view_at((enum context)c));
 	}
+	measure_first(&s, CONTEXT_TREE, "i", "tree_i");
+	measure_first(&s, CONTEXT_FLAME, "i", "flame_i");
+	measure_first(&s, CONTEXT_GROWTH, "u", "growth_u");
+	measure_first(&s, CONTEXT_TOP, "End", "top_end");
+	measure_first(&s, CONTEXT_TOP, "Home", "top_home");
+	measure_first(&s, CONTEXT_TOP, "g", "top_g");
+	measure_first(&s, CONTEXT_TOP, "End", "top_g_end");
+	measure_first(&s, CONTEXT_TOP, "Home", "top_g_home");
+	measure_first(&s, CONTEXT_TOP, "g", "top_g_g");
+	measure_first(&s, CONTEXT_TOP, "End", "top_g_g_end");
 	app_fini(&s.app);
 	report_free(s.report);
 	grid_fini(&s.grid);

@@ -3,7 +3,8 @@
 /*
  * Stacks that come few at a time are put into the tree that is kept with the
  * profile; it must be the one that is made of all of them at once, and who
- * holds the one before must not notice.
+ * holds the one before must not notice.  Nor does it matter what of it was
+ * made in advance.
  */
 #include "model/report_knots.h"
 
@@ -16,6 +17,7 @@
 #include <cmocka.h>
 
 #include "model/report.h"
+#include "model/report_shape.h"
 #include "model/tree.h"
 #include "profile_fixture.h"
 
@@ -57,6 +59,24 @@ put_all(struct profile *p, uint32_t from, uint32_t end, uint32_t step)
 		fixture_cell(p, id + 10, 1, draw(1000) + 1, 1, 1, 1, 0);
 	}
 	fixture_commit(p, step + 1);
+}
+
+/* A piece in advance, of some pieces, which may be all of them. */
+static void
+prepare(const struct profile *p, bool invert, uint32_t pieces)
+{
+	struct query q;
+	struct report *r;
+	bool more = true;
+
+	query_init(&q);
+	q.cut = CUT_NOTHING;
+	r = report_build(&p, 1, &q);
+	for (uint32_t i = 0; i < pieces && more; i++)
+		more = shape_prepare(r->shape, invert, 3);
+	if (!more)
+		assert_false(report_prepare(r, invert));
+	report_free(r);
 }
 
 static struct report *
@@ -114,8 +134,9 @@ still_stands(struct tree *t, uint32_t node, double *sum)
 	*sum += (double)self;
 }
 
+/* At each step up to `most` stacks more, and up to `pieces` in advance. */
 static void
-grow(bool invert, uint32_t most)
+grow(bool invert, uint32_t most, uint32_t pieces)
 {
 	struct profile *old = fixture_empty();
 	struct report *before = NULL;
@@ -131,6 +152,8 @@ grow(bool invert, uint32_t most)
 		put_all(old, stacks, stacks + more, step);
 		stacks += more;
 		put_all(new, 0, stacks, step);
+		if (pieces)
+			prepare(old, invert, step * 5 % (pieces + 1));
 		a = build(old, invert);
 		b = build(new, invert);
 		same_trees(a, b);
@@ -155,16 +178,57 @@ static void
 grows_a_little(void **state)
 {
 	(void)state;
-	grow(false, 2);
-	grow(true, 2);
+	grow(false, 2, 0);
+	grow(true, 2, 0);
 }
 
 static void
 grows_by_leaps(void **state)
 {
 	(void)state;
-	grow(false, 40);
-	grow(true, 40);
+	grow(false, 40, 0);
+	grow(true, 40, 0);
+}
+
+static void
+grows_prepared(void **state)
+{
+	(void)state;
+	grow(false, 2, 3);
+	grow(true, 2, 3);
+	grow(false, 40, 20);
+	grow(true, 40, 20);
+}
+
+/* It ends, and then there is nothing to do until a stack comes. */
+static void
+prepares_once(void **state)
+{
+	struct profile *p = fixture_empty();
+	struct report *r;
+	struct query q;
+	unsigned more;
+
+	(void)state;
+	put_all(p, 0, 5000, 0);
+	query_init(&q);
+	q.grouping = GROUP_STACKS; /* rows that need no tree */
+	r = report_build((const struct profile *const *)&p, 1, &q);
+	assert_true(report_is_first(r));
+	/* In more than one piece. */
+	assert_true(report_prepare(r, false));
+	for (more = 1; report_prepare(r, false); more++)
+		assert_in_range(more, 1, 5000);
+	assert_in_range(more, 2, 5000);
+	assert_false(report_prepare(r, false));
+	report_free(r);
+	put_all(p, 5000, 5040, 1);
+	r = report_build((const struct profile *const *)&p, 1, &q);
+	assert_false(report_is_first(r));
+	assert_true(report_prepare(r, false));
+	assert_false(report_prepare(r, false));
+	report_free(r);
+	profile_free(p);
 }
 
 int
@@ -173,6 +237,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(grows_a_little),
 		cmocka_unit_test(grows_by_leaps),
+		cmocka_unit_test(grows_prepared),
+		cmocka_unit_test(prepares_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
