@@ -260,6 +260,20 @@ app_row(const struct app *a, size_t i)
 	return i < a->listed_count ? &a->report->rows[a->listed[i]] : NULL;
 }
 
+static uint64_t
+key_at(const void *data, size_t i)
+{
+	const struct app *a = data;
+
+	return a->report->rows[a->listed[i]].key;
+}
+
+struct list_rows
+app_rows(const struct app *a, size_t page)
+{
+	return (struct list_rows){ a->listed_count, page, key_at, a };
+}
+
 size_t
 app_row_count(const struct app *a)
 {

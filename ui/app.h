@@ -395,8 +395,8 @@ struct app {
 	struct app_source source;
 
 	enum app_over over;
-	int over_first;    /* help: first line seen */
-	int over_selected; /* export: the line marked */
+	int over_first;        /* help: first line seen */
+	int over_selected;     /* export: the line marked */
 	struct request wanted; /* export, OVER_EXISTS: what is asked about */
 	const struct app_format *formats; /* borrowed; none unless set */
 	size_t format_count;
@@ -437,6 +437,8 @@ bool app_offers(const void *app, enum action action);
 const struct report_row *app_selected(const struct app *a);
 /* The i-th row of the list, or NULL. */
 const struct report_row *app_row(const struct app *a, size_t i);
+/* Those, where `page` of them are seen. */
+struct list_rows app_rows(const struct app *a, size_t page);
 /* How many there are in all: "1-16 of 317". */
 size_t app_row_count(const struct app *a);
 /* Time since the start of the target, of a moment. */

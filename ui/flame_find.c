@@ -125,24 +125,6 @@ find_anywhere(const struct app *a, struct pattern *p, uint32_t *node)
 	return most > 0;
 }
 
-/* Make roots of what hides the node until it is a bar of its own. */
-static void
-reveal(struct app *a, uint32_t node)
-{
-	struct flame_view *f = &a->flame;
-
-	flame_select_node(f, node);
-	flame_lay_out(f, flame_columns(a));
-	for (int i = 0; i < FLAME_ZOOMS; i++) {
-		const struct flame_bar *b = &f->bars.bars[f->at];
-
-		if ((b->node == node && b->count == 1) || !flame_zoom_in(f))
-			break;
-		flame_select_node(f, node);
-		flame_lay_out(f, flame_columns(a));
-	}
-}
-
 static void
 find_hidden(struct app *a)
 {
@@ -151,8 +133,7 @@ find_hidden(struct app *a)
 	uint32_t node = TREE_ROOT;
 
 	if (p && find_anywhere(a, p, &node)) {
-		reveal(a, node);
-		app_say(a, false, "it was too narrow to be seen: zoomed in");
+		flame_reveal(a, node);
 	} else if (*e.msg)
 		app_say(a, true, "%s", e.msg);
 	else

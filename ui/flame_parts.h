@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "ui/grid.h"
 
@@ -33,6 +34,9 @@ void flame_show_selected(struct flame_view *f, int rows);
 bool flame_below(const struct flame_view *f, size_t *bar);
 /* The selection may be another: show it, and what it is as a row. */
 void flame_moved(struct app *a);
+/* Select a node, and make roots of what hides it until it is a bar of its own,
+ * which is said.  Laid out then. */
+void flame_reveal(struct app *a, uint32_t node);
 
 /* ---- what is looked for ---------------------------------------------------- */
 

@@ -40,6 +40,7 @@ forget(struct app *a)
 	f->ages = NULL;
 	tree_close(f->tree);
 	f->tree = NULL;
+	f->sought = TREE_ROOT;
 	f->bars.count = f->bars.level_count = 0;
 	f->at = 0;
 	f->has_row = false;
@@ -95,8 +96,11 @@ take(struct app *a)
 
 	f->tree = tree_open(a->report);
 	f->ages = ages_new(a->report);
-	if (sought(a, &node) && (a->seek.exact || !passes(f, node)))
-		flame_select_node(f, node);
+	if (!sought(a, &node) || (!a->seek.exact && passes(f, node)))
+		return;
+	flame_select_node(f, node);
+	if (a->seek.exact)
+		f->sought = node;
 }
 
 static bool
@@ -140,6 +144,26 @@ make_row(struct app *a)
 	f->has_row = true;
 }
 
+void
+flame_reveal(struct app *a, uint32_t node)
+{
+	struct flame_view *f = &a->flame;
+	int zoomed = -1;
+
+	for (;;) {
+		const struct flame_bar *b;
+
+		flame_select_node(f, node);
+		flame_lay_out(f, flame_columns(a));
+		b = &f->bars.bars[f->at];
+		if (++zoomed == FLAME_ZOOMS || f->bars.count == 0 ||
+		    (b->node == node && b->count == 1) || !flame_zoom_in(f))
+			break;
+	}
+	if (zoomed > 0)
+		app_say(a, false, "it was too narrow to be seen: zoomed in");
+}
+
 static void
 update(struct app *a)
 {
@@ -148,6 +172,9 @@ update(struct app *a)
 	if (!f->tree)
 		return;
 	flame_lay_out(f, flame_columns(a));
+	if (f->sought != TREE_ROOT)
+		flame_reveal(a, f->sought);
+	f->sought = TREE_ROOT;
 	if (app_screen(a) == a->view)
 		flame_show_selected(f, flame_rows(a));
 	make_row(a);

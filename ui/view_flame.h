@@ -65,6 +65,7 @@ struct flame_view {
 
 	/* Derived: of the report that is shown, at this size. */
 	struct tree *tree; /* NULL: there is nothing */
+	uint32_t sought;   /* node to be seen, or TREE_ROOT */
 	struct age_view *ages;
 	/* [bar] median age in ns + 2, 1: not known, 0: not asked for yet. */
 	uint64_t *medians;

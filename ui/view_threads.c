@@ -99,19 +99,12 @@ table(const struct app *a)
 	};
 }
 
-static uint64_t
-key_at(const void *data, size_t i)
-{
-	return app_row(data, i)->key;
-}
-
 static struct list_rows
 rows_of(const struct app *a)
 {
 	struct columns_view v = table(a);
 
-	return (struct list_rows){ a->listed_count,
-		columns_page(&v, a->layout.body.h), key_at, a };
+	return app_rows(a, columns_page(&v, a->layout.body.h));
 }
 
 /* ---- the view ---------------------------------------------------------- */

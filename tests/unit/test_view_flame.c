@@ -285,6 +285,34 @@ is_where_the_other_view_was(void **state)
 	ingestd_close(&r);
 }
 
+/* Of 60 columns a stack of less than 6.9 MiB has none. */
+static void
+shows_what_would_be_too_narrow(void **state)
+{
+	struct ingestd r;
+	const struct report_row *row;
+	uint64_t stack;
+
+	(void)state;
+	ingestd_open(&r, 60, 15, true);
+	ingestd_keys(&r, "End"); /* one of the 298 */
+	row = app_selected(&r.app);
+	assert_true(row->f.value < 1048576);
+	stack = row->stack;
+	ingestd_keys(&r, "f");
+	assert_int_equal(r.app.view, CONTEXT_FLAME);
+	row = app_selected(&r.app);
+	assert_non_null(row);
+	assert_int_equal(row->stack, stack);
+	assert_int_equal(row->stacks, 1);
+	assert_true(r.app.flame.zoom_count > 0);
+	assert_shows(&r, "it was too narrow to be seen: zoomed in");
+	/* The others need no zoom, and nothing is said. */
+	ingestd_keys(&r, "1 Home f");
+	assert_int_equal(r.app.flame.zoom_count, 0);
+	ingestd_close(&r);
+}
+
 /* A chain of callers is one row there: of the stack, the same place or the
  * end of the chain. */
 static void
@@ -560,6 +588,7 @@ main(void)
 		cmocka_unit_test(stays_with_new_figures),
 		cmocka_unit_test(falls_back_to_what_is_left),
 		cmocka_unit_test(is_where_the_other_view_was),
+		cmocka_unit_test(shows_what_would_be_too_narrow),
 		cmocka_unit_test(goes_from_and_to_the_tree),
 		cmocka_unit_test(inverts),
 		cmocka_unit_test(finds_by_name),
