@@ -178,7 +178,8 @@ static bool
 find_cells(
     const struct report *r, const struct report_row *row, struct cells *c)
 {
-	const struct profile_cell *cells;
+	const struct profile_owner *of;
+	const struct report_stack *s;
 	size_t n;
 
 	*c = (struct cells){ NULL, NULL, 0, 0 };
@@ -186,10 +187,12 @@ find_cells(
 	    row->stack >= r->stack_count || row->stacks > 1)
 		return false;
 	c->profile = r->profiles[0];
-	cells = profile_cells(c->profile, &n);
-	for (size_t i = 0; i < n; i++) {
-		if (cells[i].stack != r->stacks[row->stack].id ||
-		    (r->query.thread >= 0 && cells[i].slot != r->query.thread))
+	s = &r->stacks[row->stack];
+	profile_cells(c->profile, &n);
+	of = profile_owners(c->profile);
+	for (size_t i = s->cell; i < n; i++) {
+		if (of[i].stack != s->id ||
+		    (r->query.thread >= 0 && of[i].slot != r->query.thread))
 			continue;
 		VEC_ROOM(c->ids, c->cap, c->count + 1);
 		c->ids[c->count++] = (uint32_t)i;

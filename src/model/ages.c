@@ -107,15 +107,15 @@ static void
 sort_cells(struct age_view *v)
 {
 	const struct report *r = v->r;
+	const struct profile_owner *of = profile_owners(v->p);
 	uint32_t *where = xreallocarray(NULL, v->cell_count + 1, sizeof *where);
 
 	for (size_t i = 0; i < v->cell_count; i++) {
-		const struct profile_cell *c = &v->cells[i];
-		uint32_t stack = r->stack_index[0][c->stack];
+		uint32_t stack = r->stack_index[0][of[i].stack];
 
 		where[i] = NOWHERE;
 		if (stack &&
-		    (r->query.thread < 0 || c->slot == r->query.thread))
+		    (r->query.thread < 0 || of[i].slot == r->query.thread))
 			where[i] = stack - 1;
 	}
 	v->of_stack = sort_by(where, v->cell_count, r->stack_count);

@@ -301,9 +301,19 @@ static void
 add_group(const struct knots *k, uint32_t group, const struct run_sum *sums,
     struct run_sum *to)
 {
-	for (uint32_t i = k->of_group[group]; i < k->of_group[group + 1]; i++) {
+	uint32_t end = k->of_group[group + 1];
+
+	for (uint32_t i = k->of_group[group]; i < end; i++) {
 		const struct run_sum *s = &sums[k->slot[k->counts[i]]];
 
+		if (i + AHEAD < end) {
+			const struct run_sum *later =
+			    &sums[k->slot[k->counts[i + AHEAD]]];
+
+			/* it may lie on two lines */
+			__builtin_prefetch(&later->f);
+			__builtin_prefetch(&later->stacks);
+		}
 		if (s->stacks)
 			run_sum_add(to, s);
 	}

@@ -155,10 +155,11 @@ struct rows {
 static uint32_t
 largest_slot(const struct report *r)
 {
-	size_t n;
-	const struct profile_cell *c = profile_cells(r->profiles[0], &n);
+	const struct profile_owner *c = profile_owners(r->profiles[0]);
 	uint32_t most = 0;
+	size_t n;
 
+	profile_cells(r->profiles[0], &n);
 	for (size_t i = 0; i < n; i++)
 		most = c[i].slot > most ? c[i].slot : most;
 	return most;
@@ -294,9 +295,10 @@ trend_map(struct trends *t)
 {
 	const struct report *r = t->report;
 	struct rows rows = map_rows(r);
+	const struct profile_owner *c = profile_owners(r->profiles[0]);
 	size_t n;
-	const struct profile_cell *c = profile_cells(r->profiles[0], &n);
 
+	profile_cells(r->profiles[0], &n);
 	t->row_of = xreallocarray(NULL, n + 1, sizeof *t->row_of);
 	t->cells = n;
 	for (size_t i = 0; i < n; i++) {

@@ -101,16 +101,10 @@ press(struct shown *s, const char *name)
 }
 
 static void
-measure(struct shown *s, const struct view *v)
+run(struct shown *s, const char *name)
 {
 	double snapshots[ROUNDS_MAX], keys[ROUNDS_MAX], from;
 
-	from = synth_cpu();
-	app_show_view(&s->app, v->context);
-	frame(s);
-	snapshots[0] = (synth_cpu() - from) * 1000;
-	row(v->least, "open", snapshots, 1, 50);
-	rest(s);
 	for (unsigned i = 0; i < rounds; i++) {
 		synth_second(&synth, ++s->second);
 		from = synth_cpu();
@@ -124,8 +118,39 @@ measure(struct shown *s, const struct view *v)
 		frame(s);
 		keys[i] = (synth_cpu() - from) * 1000;
 	}
-	row(v->least, "snapshot", snapshots, rounds, 16);
-	row(v->least, "key", keys, rounds, 16);
+	row(name, "snapshot", snapshots, rounds, 16);
+	row(name, "key", keys, rounds, 16);
+}
+
+static void
+measure(struct shown *s, const struct view *v)
+{
+	double from = synth_cpu(), took;
+
+	app_show_view(&s->app, v->context);
+	frame(s);
+	took = (synth_cpu() - from) * 1000;
+	row(v->least, "open", &took, 1, 50);
+	rest(s);
+	run(s, v->least);
+}
+
+/* Rows of functions add up what goes through them, of all stacks. */
+static void
+measure_by_function(struct shown *s)
+{
+	app_show_view(&s->app, CONTEXT_TOP);
+	press(s, "g");
+	frame(s);
+	rest(s);
+	run(s, "top_g");
+	app_show_view(&s->app, CONTEXT_GROWTH);
+	frame(s);
+	run(s, "growth_g");
+	for (int i = 2; i < GROUP_COUNT; i++) /* threads are no grouping */
+		press(s, "g");
+	frame(s);
+	rest(s);
 }
 
 static void
@@ -180,6 +205,7 @@ main(int argc, char **argv)
 		if (view_at((enum context)c))
 			measure(&s, view_at((enum context)c));
 	}
+	measure_by_function(&s);
 	measure_first(&s, CONTEXT_TREE, "i", "tree_i");
 	measure_first(&s, CONTEXT_FLAME, "i", "flame_i");
 	measure_first(&s, CONTEXT_GROWTH, "u", "growth_u");
