@@ -115,29 +115,21 @@ columns_next_order(const struct columns *c, enum order o)
 
 /* ---- words ------------------------------------------------------------ */
 
-static const struct {
-	const char *one, *many, *title;
-} words[GROUP_COUNT] = {
-	[GROUP_FUNCTIONS] = { "function", "functions", "FUNCTION" },
-	[GROUP_STACKS] = { "stack", "stacks", "SITE" },
-	[GROUP_LINES] = { "line", "lines", "LINE" },
-	[GROUP_FILES] = { "file", "files", "FILE" },
-	[GROUP_MODULES] = { "library", "libraries", "LIBRARY" },
-	[GROUP_ADDRESSES] = { "address", "addresses", "ADDRESS" },
-	[GROUP_THREADS] = { "thread", "threads", "THREAD" },
+static const char *const titles[GROUP_COUNT] = {
+	[GROUP_FUNCTIONS] = "FUNCTION",
+	[GROUP_STACKS] = "SITE",
+	[GROUP_LINES] = "LINE",
+	[GROUP_FILES] = "FILE",
+	[GROUP_MODULES] = "LIBRARY",
+	[GROUP_ADDRESSES] = "ADDRESS",
+	[GROUP_THREADS] = "THREAD",
 };
-
-const char *
-columns_noun(enum grouping grouping, size_t n)
-{
-	return n == 1 ? words[grouping].one : words[grouping].many;
-}
 
 const char *
 columns_name_title(const struct report *r, bool ascii)
 {
 	if (r->query.grouping != GROUP_STACKS)
-		return words[r->query.grouping].title;
+		return titles[r->query.grouping];
 	return ascii ? "SITE < CALLERS" : "SITE ← CALLERS";
 }
 
@@ -448,7 +440,7 @@ draw_following(const struct columns_view *v, struct grid *g, struct rect r,
 	if (hidden(v))
 		snprintf(also, sizeof also, ", %zu with nothing", hidden(v));
 	snprintf(text, sizeof text, "%s %zu %s %s%s", more, n,
-	    falling ? "smaller" : "other", columns_noun(q->grouping, n), also);
+	    falling ? "smaller" : "other", grouping_noun(q->grouping, n), also);
 	draw_rest(v, g, r, c, &sum, text);
 }
 
@@ -465,7 +457,7 @@ draw_unmatched(const struct columns_view *v, struct grid *g, struct rect r,
 	if (v->all > report->group_count)
 		snprintf(text, sizeof text, "%s %zu %s not matching",
 		    glyph(GLYPH_MORE, g->ascii), n,
-		    columns_noun(report->query.grouping, n));
+		    grouping_noun(report->query.grouping, n));
 	else
 		snprintf(text, sizeof text, "%s not matching",
 		    glyph(GLYPH_MORE, g->ascii));

@@ -111,7 +111,5 @@ void columns_mark_match(
 const char *columns_name_title(const struct report *r, bool ascii);
 /* "LIVE", "OBJECTS"... */
 const char *columns_value_title(enum metric metric);
-/* "stacks", "functions"...; one: "stack". */
-const char *columns_noun(enum grouping grouping, size_t n);
 
 #endif

@@ -310,7 +310,7 @@ draw_following(const struct app *a, struct grid *g, struct rect r,
 	else
 		snprintf(text, sizeof text, "%s %zu other %s",
 		    glyph(GLYPH_MORE, g->ascii), n,
-		    columns_noun(report->query.grouping, n));
+		    grouping_noun(report->query.grouping, n));
 	draw_rest(a, g, r, p, &sum, text);
 }
 
@@ -325,7 +325,7 @@ draw_same(
 
 	snprintf(text, sizeof text, "%zu %s unchanged (u to show)",
 	    a->growth.same,
-	    columns_noun(a->report->query.grouping, a->growth.same));
+	    grouping_noun(a->report->query.grouping, a->growth.same));
 	grid_put_right(g, r.x + p->at[AT_CHANGE].x + p->at[AT_CHANGE].w, r.y,
 	    ROLE_DIM, glyph(GLYPH_ZERO, g->ascii));
 	grid_put_cut(g, x, r.y, r.x + r.w - 1 - x, ROLE_DIM, text);
@@ -344,7 +344,7 @@ draw_unmatched(
 	figures_sub(&rest, &report->local);
 	if (n > 0)
 		snprintf(count, sizeof count, "%zu %s ", n,
-		    columns_noun(report->query.grouping, n));
+		    grouping_noun(report->query.grouping, n));
 	snprintf(text, sizeof text, "%s %snot matching",
 	    glyph(GLYPH_MORE, g->ascii), count);
 	draw_rest(a, g, r, p, &rest, text);

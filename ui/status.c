@@ -32,7 +32,7 @@ filter_effect(const struct app *a, const struct grid *g, struct buf *b)
 	buf_printf(b, "%zu", r->group_count);
 	if (a->all)
 		buf_printf(b, " of %zu", a->all);
-	buf_printf(b, " %s  %s", columns_noun(r->query.grouping, a->all),
+	buf_printf(b, " %s  %s", grouping_noun(r->query.grouping, a->all),
 	    metric_is_bytes(r->query.metric)
 		? fmt_bytes(r->local.value, flags).s
 		: fmt_count(r->local.value, flags).s);

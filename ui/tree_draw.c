@@ -167,7 +167,7 @@ rest_text(const struct app *a, const struct tree_row *row, bool ascii, char *s,
 		snprintf(s, size, "%s %zu smaller branches", more, row->count);
 	else if (n > 0)
 		snprintf(s, size, "%s %zu %s not matching", more, n,
-		    columns_noun(a->report->query.grouping, n));
+		    grouping_noun(a->report->query.grouping, n));
 	else
 		snprintf(s, size, "%s not matching", more);
 }

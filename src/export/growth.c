@@ -212,7 +212,7 @@ put_rest(const struct growth *g, const uint32_t *order, size_t from, size_t n)
 		change -= trend_change(&g->t->list[order[i]]);
 	n = n - from + g->r->remainder_count;
 	buf_printf(g->b, "%s %zu more %s, together %s\n",
-	    g->o->ascii ? ".." : "…", n, stats_kind(g->r, (double)n),
+	    g->o->ascii ? ".." : "…", n, grouping_noun(g->r->query.grouping, n),
 	    stats_change(g->r, g->o, change).s);
 }
 

@@ -357,7 +357,7 @@ put_evidence(const struct markdown_case *c, struct buf *b)
 	}
 	if (left)
 		buf_printf(b, "\n%zu more %s, together %s.\n", left,
-		    stats_kind(r, (double)left),
+		    grouping_noun(r->query.grouping, left),
 		    c->compared ? stats_change(r, c->o, rest).s
 				: stats_amount(r, c->o, rest).s);
 }

@@ -119,23 +119,6 @@ stats_put_site(struct buf *b, const struct report *r,
 	buf_fini(&line);
 }
 
-const char *
-stats_kind(const struct report *r, double n)
-{
-	static const char *const many[GROUP_COUNT] = {
-		[GROUP_FUNCTIONS] = "functions",
-		[GROUP_STACKS] = "stacks",
-		[GROUP_LINES] = "lines",
-		[GROUP_FILES] = "files",
-		[GROUP_MODULES] = "libraries",
-		[GROUP_ADDRESSES] = "addresses",
-		[GROUP_THREADS] = "threads",
-	};
-
-	return n == 1 ? grouping_label(r->query.grouping)
-		      : many[r->query.grouping];
-}
-
 /* The largest distance, of those that one would type, at which what is there
  * would have had enough samples; 0: none. */
 static unsigned

@@ -35,8 +35,6 @@ void stats_put_right(struct buf *b, const char *s, int width);
 /* A row's name and its callers, as far as they go in `cols` columns. */
 void stats_put_site(struct buf *b, const struct report *r,
     const struct report_row *row, int cols, bool ascii);
-/* "rows", as the report's grouping calls them. */
-const char *stats_kind(const struct report *r, double n);
 
 /* The line on what was not seen, if there is one, and what to do about few
  * samples. */

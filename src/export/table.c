@@ -6,7 +6,7 @@
 #include "base/fmt.h"
 #include "base/utf8.h"
 #include "export/export.h"
-#include "model/name.h"
+#include "export/stats_words.h"
 #include "model/report.h"
 
 struct table {
@@ -23,9 +23,6 @@ struct table {
 
 /* With plain numbers columns are wider. */
 #define PLAIN_COLUMNS 14
-
-/* A name in the middle of a row gets no longer than this. */
-#define CALLER_COLUMNS 48
 
 static struct fmt
 amount(const struct table *t, double v)
@@ -71,28 +68,20 @@ count(const struct table *t, double n)
 }
 
 static void
-put_right(struct buf *b, const char *s, int width)
-{
-	int used = utf8_width(s);
-
-	if (used < width)
-		buf_pad(b, ' ', (size_t)(width - used));
-	buf_puts(b, s);
-}
-
-static void
 put_titles(const struct table *t)
 {
 	const char *error = t->o->ascii ? "+/-" : "±";
 
-	put_right(t->b, metric_is_live(t->r->query.metric) ? "LIVE" : "ALLOC",
+	stats_put_right(t->b,
+	    metric_is_live(t->r->query.metric) ? "LIVE" : "ALLOC",
 	    columns(t, FMT_W_BYTES));
-	put_right(t->b, "%", FMT_W_PERCENT + 2);
-	put_right(t->b, error, columns(t, ERROR_COLUMNS + 2));
+	stats_put_right(t->b, "%", FMT_W_PERCENT + 2);
+	stats_put_right(t->b, error, columns(t, ERROR_COLUMNS + 2));
 	if (t->cum)
-		put_right(t->b, "WITH CALLED", columns(t, FMT_W_BYTES + 4));
-	put_right(t->b, "CHANGE", columns(t, FMT_W_CHANGE + 2));
-	put_right(t->b, "OBJS", columns(t, FMT_W_COUNT + 2));
+		stats_put_right(
+		    t->b, "WITH CALLED", columns(t, FMT_W_BYTES + 4));
+	stats_put_right(t->b, "CHANGE", columns(t, FMT_W_CHANGE + 2));
+	stats_put_right(t->b, "OBJS", columns(t, FMT_W_COUNT + 2));
 	buf_puts(t->b, "  ");
 	if (t->r->query.grouping == GROUP_THREADS)
 		buf_puts(t->b, "THREAD");
@@ -116,62 +105,18 @@ put_figures(const struct table *t, const struct figures *f, double cum)
 	int objects = columns(t, FMT_W_COUNT + 2);
 	double half = figures_error(f);
 
-	put_right(t->b, amount(t, f->value).s, value);
-	put_right(
+	stats_put_right(t->b, amount(t, f->value).s, value);
+	stats_put_right(
 	    t->b, fmt_percent(f->value, t->r->total.value, t->flags).s, share);
-	put_right(t->b, half > 0 ? error(t, half, f->value).s : "", wrong);
+	stats_put_right(
+	    t->b, half > 0 ? error(t, half, f->value).s : "", wrong);
 	if (t->cum)
-		put_right(t->b, amount(t, cum).s, below);
-	put_right(t->b, compared ? change(t, figures_change(f)).s : "", grown);
-	put_right(t->b, count(t, f->objects).s, objects);
+		stats_put_right(t->b, amount(t, cum).s, below);
+	stats_put_right(
+	    t->b, compared ? change(t, figures_change(f)).s : "", grown);
+	stats_put_right(t->b, count(t, f->objects).s, objects);
 	buf_puts(t->b, "  ");
 	return value + share + wrong + below + grown + objects + 2;
-}
-
-static void
-put_callers(const struct table *t, const struct report_row *row, int cols)
-{
-	struct buf line = BUF_INIT;
-	const char *arrow = t->o->ascii ? " < " : " ← ";
-	bool named = t->r->query.grouping == GROUP_THREADS ||
-	    t->r->query.grouping == GROUP_FILES ||
-	    t->r->query.grouping == GROUP_MODULES;
-
-	if (named)
-		buf_puts(&line, row->name);
-	for (uint32_t i = named; i < row->count; i++) {
-		struct place p = report_place(t->r, row->places[i]);
-
-		if (t->r->query.grouping == GROUP_THREADS ||
-		    utf8_width(buf_str(&line)) > cols)
-			break;
-		if (i > 0)
-			buf_puts(&line, arrow);
-		name_fit(&line, p.function,
-		    cols < CALLER_COLUMNS ? cols : CALLER_COLUMNS, t->o->ascii);
-		if (i == 0 && t->r->query.grouping == GROUP_LINES && p.line)
-			buf_printf(&line, " %s:%u", p.file, p.line);
-	}
-	utf8_cut_right(t->b, buf_str(&line), cols, t->o->ascii ? "~" : "…");
-	buf_putc(t->b, '\n');
-	buf_fini(&line);
-}
-
-static const char *
-kind(const struct report *r, size_t n)
-{
-	static const char *const many[GROUP_COUNT] = {
-		[GROUP_FUNCTIONS] = "functions",
-		[GROUP_STACKS] = "stacks",
-		[GROUP_LINES] = "lines",
-		[GROUP_FILES] = "files",
-		[GROUP_MODULES] = "libraries",
-		[GROUP_ADDRESSES] = "addresses",
-		[GROUP_THREADS] = "threads",
-	};
-
-	return n == 1 ? grouping_label(r->query.grouping)
-		      : many[r->query.grouping];
 }
 
 static void
@@ -180,7 +125,8 @@ put_remainder(const struct table *t, const struct figures *rest, size_t n)
 	const char *dots = t->o->ascii ? ".." : "…";
 
 	put_figures(t, rest, rest->value);
-	buf_printf(t->b, "%s %zu more %s\n", dots, n, kind(t->r, n));
+	buf_printf(t->b, "%s %zu more %s\n", dots, n,
+	    grouping_noun(t->r->query.grouping, n));
 }
 
 void
@@ -210,7 +156,9 @@ table_put(const struct report *r, const struct export_options *o, struct buf *b)
 		int used = put_figures(&t, &row->f, row->cum.value);
 		int cols = o->width - used;
 
-		put_callers(&t, row, cols < NAME_COLUMNS ? NAME_COLUMNS : cols);
+		stats_put_site(b, r, row,
+		    cols < NAME_COLUMNS ? NAME_COLUMNS : cols, o->ascii);
+		buf_putc(b, '\n');
 		figures_sub(&rest, &row->f);
 	}
 	if (r->group_count > n)

@@ -58,20 +58,28 @@ metric_label(enum metric m)
 	return labels[m];
 }
 
+static const struct {
+	const char *one, *many;
+} nouns[GROUP_COUNT] = {
+	[GROUP_FUNCTIONS] = { "function", "functions" },
+	[GROUP_STACKS] = { "stack", "stacks" },
+	[GROUP_LINES] = { "line", "lines" },
+	[GROUP_FILES] = { "file", "files" },
+	[GROUP_MODULES] = { "library", "libraries" },
+	[GROUP_ADDRESSES] = { "address", "addresses" },
+	[GROUP_THREADS] = { "thread", "threads" },
+};
+
 const char *
 grouping_label(enum grouping g)
 {
-	static const char *const labels[GROUP_COUNT] = {
-		[GROUP_FUNCTIONS] = "function",
-		[GROUP_STACKS] = "stack",
-		[GROUP_LINES] = "line",
-		[GROUP_FILES] = "file",
-		[GROUP_MODULES] = "library",
-		[GROUP_ADDRESSES] = "address",
-		[GROUP_THREADS] = "thread",
-	};
+	return nouns[g].one;
+}
 
-	return labels[g];
+const char *
+grouping_noun(enum grouping g, size_t n)
+{
+	return n == 1 ? nouns[g].one : nouns[g].many;
 }
 
 bool

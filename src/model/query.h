@@ -114,9 +114,10 @@ struct pattern *pattern_new(const char *text, struct err *e);
 void pattern_free(struct pattern *p); /* NULL is fine */
 bool pattern_matches(const struct pattern *p, const char *s);
 
-/* "live bytes"; "function". */
+/* "live bytes"; "function"; as it is said of n of them: "functions". */
 const char *metric_label(enum metric m);
 const char *grouping_label(enum grouping g);
+const char *grouping_noun(enum grouping g, size_t n);
 bool metric_is_bytes(enum metric m);
 bool metric_is_live(enum metric m);
 

@@ -454,8 +454,8 @@ rows_are_called_by_their_grouping(void **state)
 	f.report.query.grouping = GROUP_FILES;
 	f.rows[0].name = "/build/ingestd-2.3/src/decode.c";
 	assert_row(&f, 40, 3, 0, " 118.4 MiB  …/ingestd-2.3/src/decode.c");
-	assert_string_equal(columns_noun(GROUP_FILES, 1), "file");
-	assert_string_equal(columns_noun(GROUP_MODULES, 2), "libraries");
+	assert_string_equal(grouping_noun(GROUP_FILES, 1), "file");
+	assert_string_equal(grouping_noun(GROUP_MODULES, 2), "libraries");
 }
 
 static void

@@ -1,4 +1,5 @@
 /* needs: src/base/ src/model/ src/export/label.c src/export/table.c
+ * src/export/stats_words.c
  * prof/heapv2.c prof/maths.c src/export/text.c src/export/top.c
  * src/export/tree.c src/export/collapsed.c src/export/dot.c
  * src/export/dot_graph.c src/export/escape.c src/export/heap.c
