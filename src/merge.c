@@ -561,6 +561,7 @@ merge_names(struct profile *to, const struct profile *from)
 		for (unsigned i = 0; i < n; i++)
 			names[i] = frames_name(f, id, i);
 		frames_set_names(t, there, names, n);
+		frames_set_half(t, there, frames_half(f, id));
 	}
 }
 

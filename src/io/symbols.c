@@ -224,7 +224,8 @@ write_request(const struct symbols *s, const struct job *j, struct buf *b)
 	free(plain);
 }
 
-/* Nobody will name these any more: what is not named is nameless. */
+/* Nobody will name these any more: what is not named is nameless, and there is
+ * nothing more to come. */
 static void
 settle(struct symbols *s, struct source *c, struct waiting *w, size_t first,
     size_t end)
@@ -234,6 +235,7 @@ settle(struct symbols *s, struct source *c, struct waiting *w, size_t first,
 	for (size_t i = first; i < end; i++) {
 		if (frames_state(f, w->ids[i]) == FRAME_ASKED)
 			frames_set_names(f, w->ids[i], NULL, 0);
+		frames_set_half(f, w->ids[i], false);
 		s->answered++;
 	}
 }
@@ -374,6 +376,7 @@ take_place(struct symbols *s, const char *p, const char *end)
 {
 	struct source *c = s->job.source;
 	struct waiting *w = &c->modules[s->job.module];
+	struct frames *f = profile_frames(c->profile);
 	struct frame_name names[SYMBOLIZE_DEPTH];
 	char *text[2 * SYMBOLIZE_DEPTH];
 	uint32_t index, count, got = 0;
@@ -397,9 +400,12 @@ take_place(struct symbols *s, const char *p, const char *end)
 	}
 	ok = p == end;
 	/* A place with lines alone (assembly) is named by what it is in. */
-	if (ok && count > 0 && names[count - 1].function[0] != 0)
-		frames_set_names(profile_frames(c->profile),
-		    w->ids[s->job.first + index], names, count);
+	if (ok && count > 0 && names[count - 1].function[0] != 0) {
+		frame_id id = w->ids[s->job.first + index];
+
+		frames_set_names(f, id, names, count);
+		frames_set_half(f, id, !s->job.lines);
+	}
 out:
 	for (uint32_t i = 0; i < 2 * got; i++)
 		free(text[i]);
@@ -474,7 +480,8 @@ on_answer(void *arg, int fd, unsigned events)
 {
 	struct symbols *s = arg;
 	char piece[8192];
-	ssize_t n = read(fd, piece, sizeof piece);
+	/* symbols_finish may have read it all since the loop saw it */
+	ssize_t n = recv(fd, piece, sizeof piece, MSG_DONTWAIT);
 
 	(void)events;
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
@@ -521,8 +528,10 @@ ask_new(struct symbols *s, struct source *c)
 		frame_id id = ++c->seen;
 		uint32_t module = frames_module(f, id);
 
-		if (frames_state(f, id) != FRAME_UNKNOWN)
-			continue; /* named by the file it came from */
+		/* named by the file it came from; of another profile that has
+		 * gone it may have half of it */
+		if (frames_state(f, id) != FRAME_UNKNOWN && !frames_half(f, id))
+			continue;
 		s->asked++;
 		frames_set_asked(f, id);
 		if (module != 0 && modules_find(m, module) != NULL) {

@@ -22,7 +22,8 @@ struct spot {
 	uint32_t at; /* FRAME_NAMED: index of its first function in `named`;
 	              * else the text that stands in for it, 0: not made yet */
 	uint16_t module;
-	uint8_t state;      /* enum frame_state */
+	uint8_t state : 7;  /* enum frame_state */
+	uint8_t half : 1;   /* see frames_set_half */
 	uint8_t more : 7;   /* functions beside the first */
 	uint8_t behind : 1; /* see frames_set_behind */
 };
@@ -190,7 +191,7 @@ set_state(struct frames *f, struct spot *s, enum frame_state state)
 {
 	f->in[s->state]--;
 	f->in[state]++;
-	s->state = (uint8_t)state;
+	s->state = (unsigned)state & 0x7f;
 }
 
 enum frame_state
@@ -409,6 +410,7 @@ frames_set_names(struct frames *f, frame_id id, const struct frame_name *names,
 	uint32_t to;
 
 	f->version++;
+	s->half = 0;
 	if (count == 0) {
 		if (s->state != FRAME_NAMED)
 			set_state(f, s, FRAME_NAMELESS);
@@ -434,6 +436,20 @@ frames_set_names(struct frames *f, frame_id id, const struct frame_name *names,
 	s->at = to;
 	s->more = (uint8_t)((count - 1) & (DEPTH_MAX - 1));
 	set_state(f, s, FRAME_NAMED);
+}
+
+void
+frames_set_half(struct frames *f, frame_id id, bool half)
+{
+	struct spot *s = at(f, id);
+
+	s->half = half && s->state == FRAME_NAMED;
+}
+
+bool
+frames_half(const struct frames *f, frame_id id)
+{
+	return at(f, id)->half;
 }
 
 void

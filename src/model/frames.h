@@ -11,6 +11,7 @@
 #ifndef MODEL_FRAMES_H
 #define MODEL_FRAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -84,6 +85,10 @@ enum plumbing frames_plumbing(const struct frames *f, frame_id id, unsigned i);
 void frames_set_names(struct frames *f, frame_id id,
     const struct frame_name *names, unsigned count);
 void frames_set_asked(struct frames *f, frame_id id);
+/* What it has been named is not all: lines and inlined functions may come.
+ * The next names, or `false`, end that. */
+void frames_set_half(struct frames *f, frame_id id, bool half);
+bool frames_half(const struct frames *f, frame_id id);
 /* The source has the address to which the call returns, one behind the place:
  * without a name the place is written as that. */
 void frames_set_behind(struct frames *f, frame_id id);

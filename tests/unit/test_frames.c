@@ -124,6 +124,33 @@ written_as_the_source_has_it(void **state)
 	modules_free(m);
 }
 
+/* Only a name can be half; the next one, or none, makes it whole. */
+static void
+half_a_name(void **state)
+{
+	struct modules *m = one_module();
+	struct frames *f = frames_new(m);
+	frame_id a = frames_add(f, 1, 0x101f);
+	struct frame_name name = { "f", "", 0 };
+
+	(void)state;
+	frames_set_half(f, a, true);
+	assert_false(frames_half(f, a));
+	frames_set_names(f, a, &name, 1);
+	assert_false(frames_half(f, a));
+	frames_set_half(f, a, true);
+	assert_true(frames_half(f, a));
+	frames_set_asked(f, a);
+	assert_int_equal(frames_state(f, a), FRAME_NAMED);
+	frames_set_names(f, a, &name, 1);
+	assert_false(frames_half(f, a));
+	frames_set_half(f, a, true);
+	frames_set_half(f, a, false);
+	assert_false(frames_half(f, a));
+	frames_free(f);
+	modules_free(m);
+}
+
 /* More than an inline chain can be: the outermost stay. */
 static void
 absurd_chains_are_cut(void **state)
@@ -186,6 +213,7 @@ main(void)
 		cmocka_unit_test(named_by_module_until_names_come),
 		cmocka_unit_test(text_is_by_name_of_module),
 		cmocka_unit_test(written_as_the_source_has_it),
+		cmocka_unit_test(half_a_name),
 		cmocka_unit_test(absurd_chains_are_cut),
 		cmocka_unit_test(inlined_functions),
 	};

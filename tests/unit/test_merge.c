@@ -168,9 +168,11 @@ test_seed(void **state)
 	frames_set_names(profile_frames(ends), 1, &name, 1);
 	frames_set_names(profile_frames(ends), 2, NULL, 0);
 	frames_set_asked(profile_frames(ends), 3);
+	frames_set_half(profile_frames(ends), 1, true); /* lines are to come */
 	merge_names(all, ends);
 	assert_string_equal(
 	    frames_name(profile_frames_const(all), 1, 0).function, "f");
+	assert_true(frames_half(profile_frames_const(all), 1));
 	assert_int_equal(
 	    frames_state(profile_frames_const(all), 1), FRAME_NAMED);
 	assert_int_equal(

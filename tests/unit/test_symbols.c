@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,6 +135,7 @@ test_names(void **state)
 	/* the name stands on the line before the brace */
 	assert_in_range(n.line, LANDMARK_LINE - 1, LANDMARK_LINE + 1);
 	assert_int_equal(frames_state(f, 2), FRAME_NAMELESS);
+	assert_false(frames_half(f, 1));
 	assert_string_equal(symbols_note(s.symbols, s.profile, 1), "");
 	close_set(&s);
 }
@@ -157,6 +159,75 @@ test_loop(void **state)
 	}
 	assert_string_equal(
 	    frames_name(profile_frames(s.profile), 1, 0).function, "landmark");
+	close_set(&s);
+}
+
+/* Another profile takes the place of one that has names and waits for lines:
+ * they come all the same. */
+static void
+test_halfway(void **state)
+{
+	struct set s, later;
+	struct frame_name n;
+	struct frames *f;
+
+	(void)state;
+	open_set(&s, self, peek.build_id, peek.build_id_len, 0);
+	f = profile_frames(s.profile);
+	symbols_ask(s.symbols);
+	for (int i = 0; i < 1000 && frames_state(f, 1) != FRAME_NAMED; i++)
+		loop_once(s.loop, 100, NULL);
+	assert_true(frames_half(f, 1));
+	n = frames_name(f, 1, 0);
+	assert_string_equal(n.function, "landmark");
+	assert_int_equal(n.line, 0);
+
+	open_set(&later, self, peek.build_id, peek.build_id_len, 0);
+	f = profile_frames(later.profile);
+	frames_set_names(f, 1, &n, 1);
+	frames_set_half(f, 1, true);
+	close_set(&s);
+	assert_int_equal(symbols_finish(later.symbols, 60000), 0);
+	n = frames_name(f, 1, 0);
+	assert_in_range(n.line, LANDMARK_LINE - 1, LANDMARK_LINE + 1);
+	assert_false(frames_half(f, 1));
+	close_set(&later);
+}
+
+static void
+finish(void *arg, int fd, unsigned events)
+{
+	struct set *s = arg;
+	char c;
+
+	(void)events;
+	assert_int_equal(read(fd, &c, 1), 1);
+	assert_int_equal(symbols_finish(s->symbols, 60000), 0);
+}
+
+/* Who is called in the same round of the loop may wait for all names; then
+ * there is no answer left to be read. */
+static void
+test_drained(void **state)
+{
+	struct set s;
+	int p[2];
+
+	(void)state;
+	assert_int_equal(pipe(p), 0);
+	open_set(&s, self, peek.build_id, peek.build_id_len, 0);
+	loop_watch(s.loop, p[0], POLLIN, finish, &s);
+	symbols_ask(s.symbols);
+	assert_int_equal(write(p[1], "x", 1), 1);
+	usleep(500000); /* the answer is there, most likely */
+	alarm(100);
+	loop_once(s.loop, 0, NULL);
+	alarm(0);
+	assert_string_equal(
+	    frames_name(profile_frames(s.profile), 1, 0).function, "landmark");
+	loop_unwatch(s.loop, p[0]);
+	close(p[0]);
+	close(p[1]);
 	close_set(&s);
 }
 
@@ -253,6 +324,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_loop),
+		cmocka_unit_test(test_halfway),
+		cmocka_unit_test(test_drained),
 		cmocka_unit_test(test_notes),
 		cmocka_unit_test(test_damaged_file),
 		cmocka_unit_test(test_killed),
