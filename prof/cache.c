@@ -47,15 +47,6 @@ set_room(struct bin *b, unsigned room)
 	return true;
 }
 
-/* Give back the objects that were longest in the bin. */
-static void
-shed(struct bin *b, unsigned class, unsigned n)
-{
-	central_put(class, b->slots, n);
-	b->count = (uint16_t)(b->count - n);
-	memmove(b->slots, b->slots + n, array_bytes(b->count));
-}
-
 /* Take room from bins that are not busy, each time another few of them. */
 static bool
 make_room(struct cache *c, unsigned class, size_t need)
@@ -68,8 +59,9 @@ make_room(struct cache *c, unsigned class, size_t need)
 		if (c->hand == class || b->room == 0)
 			continue;
 		unsigned room = b->room / 2u, had = b->room;
+		/* The objects that were longest in it go. */
 		if (b->count > room)
-			shed(b, c->hand, b->count - room);
+			central_put_from(c->hand, b, b->count - room);
 		if (set_room(b, room))
 			c->room -= (size_t)(had - room) * b->size;
 	}
@@ -129,7 +121,7 @@ cache_spill(struct cache *c, unsigned class, void *p)
 			return;
 		}
 		unsigned n = (b->room + 1u) / 2;
-		shed(b, class, n < info->batch ? n : info->batch);
+		central_put_from(class, b, n < info->batch ? n : info->batch);
 	}
 	b->slots[b->count] = p;
 	b->count++;
@@ -143,8 +135,7 @@ cache_drain(struct cache *c)
 		if (b->room == 0)
 			continue;
 		if (b->count > 0)
-			central_put(i, b->slots, b->count);
-		b->count = 0;
+			central_put_from(i, b, b->count);
 		set_room(b, 0);
 	}
 	c->room = 0;
@@ -156,8 +147,7 @@ cache_drain(struct cache *c)
 	for (unsigned i = 1; i <= SC_COUNT; i++) {
 		struct bin *b = &sampled[i];
 		if (b->count > 0)
-			central_sampled_put(i, b->slots, b->count);
-		b->count = 0;
+			central_sampled_put_from(i, b, b->count);
 		set_room(b, 0);
 	}
 	meta_free(sampled, sizeof c->bin);
@@ -200,9 +190,7 @@ cache_sampled_push(struct cache *c, unsigned class, void *p)
 		unsigned n = b->room / 2u;
 		if (n == 0)
 			return false;
-		central_sampled_put(class, b->slots, n);
-		b->count = (uint16_t)(b->count - n);
-		memmove(b->slots, b->slots + n, array_bytes(b->count));
+		central_sampled_put_from(class, b, n);
 	}
 	b->slots[b->count] = p;
 	b->count++;

@@ -130,6 +130,26 @@ life_bucket(uint32_t age)
 	return b;
 }
 
+/* A busy stack frees more than fit in a few minutes: the figure then stays
+ * where it is.  Those who are just adding, a thread each, can't take it
+ * beyond. */
+#define LIFE_FULL (UINT32_MAX - (1u << 22))
+
+static void
+add_life(uint32_t *life, uint32_t n, bool alone)
+{
+	uint32_t now = __atomic_load_n(life, __ATOMIC_RELAXED);
+
+	if (now >= LIFE_FULL)
+		return;
+	if (n > LIFE_FULL - now)
+		n = LIFE_FULL - now;
+	if (alone)
+		__atomic_store_n(life, now + n, __ATOMIC_RELEASE);
+	else
+		__atomic_add_fetch(life, n, __ATOMIC_RELAXED);
+}
+
 /* Under begin() and done(). */
 static void
 add_freed(struct table_cell *c, const struct weighed *w, bool only)
@@ -162,12 +182,7 @@ cells_free(uint32_t id, const struct weighed *w, uint32_t age)
 
 	begin(c, only);
 	add_freed(c, w, only);
-	if (only)
-		__atomic_store_n(life,
-		    __atomic_load_n(life, __ATOMIC_RELAXED) + 1,
-		    __ATOMIC_RELEASE);
-	else
-		__atomic_add_fetch(life, 1, __ATOMIC_RELAXED);
+	add_life(life, 1, only);
 	done(c);
 }
 
@@ -300,7 +315,7 @@ move_to_others(uint32_t from, struct table_cell *c)
 	add_double(&o->freed_var_bytes, c->freed_var_bytes, false);
 	add_double(&o->freed_var_objects, c->freed_var_objects, false);
 	for (int i = 0; i < LIFE_BUCKETS; i++)
-		__atomic_add_fetch(&o->life[i], c->life[i], __ATOMIC_RELAXED);
+		add_life(&o->life[i], c->life[i], false);
 	clear(c);
 	if (cells_moved)
 		cells_moved(from, id);

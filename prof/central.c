@@ -208,9 +208,20 @@ slab_of(void *p, unsigned class, unsigned code, uint32_t *index)
 	return s;
 }
 
-/* Gives objects back to their slabs under the lock, which it releases. */
+/* The first n objects of a bin have been given back.  The caller holds the
+ * lock. */
 static void
-slabs_put(struct centre *c, unsigned class, bool sampled, void **p, unsigned n)
+forget(struct bin *b, unsigned n)
+{
+	b->count = (uint16_t)(b->count - n);
+	memmove(b->slots, b->slots + n, b->count * sizeof *b->slots);
+}
+
+/* Gives objects back to their slabs under the lock, which it releases; `from`
+ * is the bin that they are the first of, or NULL. */
+static void
+slabs_put(struct centre *c, unsigned class, bool sampled, void **p, unsigned n,
+    struct bin *from)
 {
 	struct span *gone = NULL;
 	void *wrong = NULL;
@@ -229,6 +240,8 @@ slabs_put(struct centre *c, unsigned class, bool sampled, void **p, unsigned n)
 			gone = s;
 		}
 	}
+	if (from != NULL)
+		forget(from, n);
 	lock_release(&c->lock);
 	while (gone != NULL) {
 		struct span *s = gone;
@@ -277,15 +290,30 @@ shelve(struct centre *c, unsigned class, void **p, unsigned n)
 	return true;
 }
 
-void
-central_put(unsigned class, void **p, unsigned n)
+static void
+put(unsigned class, void **p, unsigned n, struct bin *from)
 {
 	struct centre *c = &plain[class];
 	lock_acquire(&c->lock);
-	if (!strict.uncached && shelve(c, class, p, n))
-		lock_release(&c->lock);
-	else
-		slabs_put(c, class, false, p, n);
+	if (strict.uncached || !shelve(c, class, p, n)) {
+		slabs_put(c, class, false, p, n, from);
+		return;
+	}
+	if (from != NULL)
+		forget(from, n);
+	lock_release(&c->lock);
+}
+
+void
+central_put(unsigned class, void **p, unsigned n)
+{
+	put(class, p, n, NULL);
+}
+
+void
+central_put_from(unsigned class, struct bin *b, unsigned n)
+{
+	put(class, b->slots, n, b);
 }
 
 unsigned
@@ -299,11 +327,11 @@ central_sampled_get(unsigned class, void **out, unsigned n)
 }
 
 void
-central_sampled_put(unsigned class, void **p, unsigned n)
+central_sampled_put_from(unsigned class, struct bin *b, unsigned n)
 {
 	struct centre *c = &marked[class];
 	lock_acquire(&c->lock);
-	slabs_put(c, class, true, p, n);
+	slabs_put(c, class, true, b->slots, n, b);
 }
 
 static bool
@@ -366,6 +394,21 @@ central_sampled_new(size_t size, size_t align, bool zero, struct sampled *out)
 	return true;
 }
 
+struct record *
+central_sampled_mark(struct span *s)
+{
+	if (s->sampled)
+		return s->records;
+	if (!add_records(s))
+		return NULL;
+	s->live[0] = 1;
+	lock_acquire(&marked[0].lock);
+	all_insert(&marked[0], s);
+	span_mark_sampled(s);
+	lock_release(&marked[0].lock);
+	return s->records;
+}
+
 struct sampled
 central_sampled_find(void *p, uint64_t entry)
 {
@@ -397,7 +440,8 @@ central_sampled_release(struct sampled *f)
 	if (t != NULL && sc_info[class].marked > 0 &&
 	    cache_sampled_push(&t->cache, class, f->ptr))
 		return;
-	central_sampled_put(class, &f->ptr, 1);
+	lock_acquire(&marked[class].lock);
+	slabs_put(&marked[class], class, true, &f->ptr, 1, NULL);
 }
 
 void
@@ -422,7 +466,7 @@ central_tidy(void)
 		lock_acquire(&c->lock);
 		unsigned n = c->shelved;
 		c->shelved = 0;
-		slabs_put(c, i, false, c->shelf, n);
+		slabs_put(c, i, false, c->shelf, n, NULL);
 	}
 }
 

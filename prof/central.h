@@ -24,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct bin;
 struct record;
 struct lock;
 struct span;
@@ -33,6 +34,9 @@ struct span;
 unsigned central_get(unsigned class, void **out, unsigned n);
 /* Give plain objects back. */
 void central_put(unsigned class, void **p, unsigned n);
+/* Give back the first n of a bin.  They leave it under the centre's lock: a
+ * fork, which holds that, finds each object in one place. */
+void central_put_from(unsigned class, struct bin *b, unsigned n);
 
 struct sampled {
 	struct span *span;
@@ -45,6 +49,9 @@ struct sampled {
 /* A sampled object: its record is all zero.  False if there is no memory. */
 bool central_sampled_new(
     size_t size, size_t align, bool zero, struct sampled *out);
+/* Make a large block that is out a sampled one, if it is none: its record;
+ * NULL if there is no memory. */
+struct record *central_sampled_mark(struct span *s);
 /* Of a pointer whose entry in the page map says PAGE_SAMPLED.  `record` is
  * NULL if it is not an object that is out. */
 struct sampled central_sampled_find(void *p, uint64_t entry);
@@ -59,7 +66,7 @@ void central_sampled_foreach(
 
 /* cache.c's way to slots that are not out: their records are all zero. */
 unsigned central_sampled_get(unsigned class, void **out, unsigned n);
-void central_sampled_put(unsigned class, void **p, unsigned n);
+void central_sampled_put_from(unsigned class, struct bin *b, unsigned n);
 
 /* Put what lies on the shelves back into the slabs. */
 void central_tidy(void);

@@ -215,6 +215,9 @@ control_silence(void)
 
 	if (!conf.prof || !init_done() || control.silent)
 		return;
+	init_check_fork();
+	if (control_vforked())
+		return;
 	if (table_open())
 		control_wait_handed();
 	h = table_head();

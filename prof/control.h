@@ -53,7 +53,8 @@ bool control_paused(void);
 void control_request(enum control_ask what);
 /* After ASK_STOP: make it again, if there was one. */
 void control_resume(void);
-/* Before a filter is set: the table is opened, then ASK_SILENCE. */
+/* Before a filter is set: the table is opened, then ASK_SILENCE.  Not in a
+ * child of vfork(), whose filter is not its parent's. */
 void control_silence(void);
 /* A filter has been set: no system calls but those for memory, and futex. */
 bool control_is_silent(void);

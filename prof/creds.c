@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 
 #include "control.h"
+#include "init.h"
 #include "lock.h"
 #include "os.h"
 
@@ -27,6 +28,9 @@ creds_follow(void)
 	struct control_creds *c = &control_creds;
 	struct __user_cap_data_struct caps[2];
 
+	init_check_fork();
+	if (!control_lives() || control_vforked())
+		return;
 	lock_acquire(&one_at_a_time);
 	os_syscall(SYS_getresuid, &c->uid[0], &c->uid[1], &c->uid[2]);
 	os_syscall(SYS_getresgid, &c->gid[0], &c->gid[1], &c->gid[2]);
@@ -60,4 +64,10 @@ creds_take(void)
 		want[i].inheritable &= caps[i].inheritable;
 	}
 	os_syscall(SYS_capset, &head, want);
+}
+
+void
+creds_forked(void)
+{
+	lock_reset(&one_at_a_time);
 }

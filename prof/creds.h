@@ -15,4 +15,7 @@ void creds_follow(void);
 /* In the helper: become what creds_follow() asked for. */
 void creds_take(void);
 
+/* In the child after a fork: nobody is changing them. */
+void creds_forked(void);
+
 #endif

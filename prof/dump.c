@@ -65,6 +65,7 @@ have_table(void)
 	struct thread *t;
 	bool open;
 
+	init_check_fork();
 	if (table_head())
 		return true;
 	t = thread_get();

@@ -36,6 +36,7 @@ reason(int error)
 	case EACCES: return "permission denied";
 	case ENOENT: return "its directory is not there";
 	case ENOTDIR: return "a part of its path is no directory";
+	case EEXIST: return "what is there is no file";
 	case EISDIR: return "it is a directory";
 	case ENOSPC: return "no space is left on the device";
 	case EROFS: return "the file system is read-only";
@@ -127,6 +128,16 @@ release_signal(const struct held *h)
 	    SYS_rt_sigprocmask, SIG_SETMASK, &h->mask, NULL, sizeof h->mask);
 }
 
+/* A device or a pipe, which a file is not to take the place of. */
+static bool
+is_special(const char *path)
+{
+	struct stat st;
+
+	return os_syscall(SYS_newfstatat, AT_FDCWD, path, &st, 0) == 0 &&
+	    !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
 int
 dumpfile_write(const char *path, bool gzip, const struct dump_about *about)
 {
@@ -141,6 +152,8 @@ dumpfile_write(const char *path, bool gzip, const struct dump_about *about)
 	if (!path_append(temporary, sizeof temporary, path) ||
 	    !path_append(temporary, sizeof temporary, ".part"))
 		return ENAMETOOLONG;
+	if (is_special(path))
+		return EEXIST;
 	fd = os_syscall(SYS_openat, AT_FDCWD, temporary,
 	    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
 	if (fd < 0)

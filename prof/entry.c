@@ -209,8 +209,10 @@ calloc_linkmap(size_t size)
 		return no_memory();
 	s.record->flags = RECORD_LINKMAP;
 	struct thread *t = thread_get();
+	/* It counts among what was allocated, and not down: it is not
+	 * sampled, and the next block shall not be in its stead. */
 	if (t != NULL)
-		t->countdown -= (int64_t)s.usable;
+		t->drawn += (int64_t)s.usable;
 	thread_done();
 	return s.ptr;
 }

@@ -9,6 +9,7 @@
 #include "cells.h"
 #include "conf.h"
 #include "control.h"
+#include "creds.h"
 #include "dump.h"
 #include "entry.h"
 #include "facts.h"
@@ -146,14 +147,6 @@ before_fork(void)
 {
 	table_settle();
 	alloc_fork_prepare();
-	lock_fork_hold(pool_lock());
-}
-
-static void
-after_fork(void)
-{
-	lock_reset(pool_lock());
-	alloc_fork_parent();
 }
 
 /* The child's one thread: nothing of the parent's helper is here, and its
@@ -167,6 +160,7 @@ become_child(void)
 	init.pid = control_is_silent() ? 0 : (uint32_t)os_syscall(SYS_getpid);
 	init.forked_ns = os_now_coarse();
 	control_forked();
+	creds_forked();
 	trigger_forked();
 	dump_forked();
 	reset_forked();
@@ -180,7 +174,6 @@ become_child(void)
 static void
 in_child(void)
 {
-	lock_reset(pool_lock());
 	alloc_fork_child();
 	become_child();
 }
@@ -204,7 +197,7 @@ start(int argc, char **argv, char **envp)
 		environ = envp;
 	init.pid = (uint32_t)os_syscall(SYS_getpid);
 	init_early();
-	pthread_atfork(before_fork, after_fork, in_child);
+	pthread_atfork(before_fork, alloc_fork_parent, in_child);
 	entry_resolve_next();
 	init.wiped = os_wiped_word();
 	if (init.wiped)

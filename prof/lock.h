@@ -12,7 +12,7 @@
  *
  * Order, first to last; who holds one may take only later ones:
  *
- *	registry of threads · central lists of plain objects by class ·
+ *	pools · registry of threads · central lists of plain objects by class ·
  *	central lists of sampled objects by class · list of sampled large
  *	blocks · page heap · table · meta
  *

@@ -110,6 +110,7 @@ handle(const struct ctl_node *n, const struct request *r)
 	union ctl_value v = { .u64 = 0 };
 	int error;
 
+	init_check_fork(); /* a parent's table is not to be changed */
 	if (ctlnode_is_dump(n))
 		return dump(r);
 	if (r->new && !n->set)

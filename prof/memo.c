@@ -245,7 +245,7 @@ memo_walk(
 		m->n = 0;
 	}
 	if (m->n == 0)
-		m->at[0].hash = stack_hash_start(epoch);
+		m->at[0].hash = stack_hash_start();
 	if (!go(m, &g, epoch)) {
 		m->n = g.shared;
 		m->cell = 0;

@@ -198,14 +198,18 @@ give_back(struct thread *t, unsigned keep)
 }
 
 /* By chance, whether the next sample is to be told.  The constants are from
- * Numerical Recipes, 2nd ed., p. 284; the high bits are the random ones. */
+ * Numerical Recipes, 2nd ed., p. 284; the high bits are the random ones.  All
+ * threads begin with the same ones, and many end soon: so the thread's own
+ * random bits come in. */
 static bool
 lucky(struct thread *t)
 {
 	if (t->births_thin == 0)
 		return true;
 	t->births_luck = t->births_luck * 1664525u + 1013904223u;
-	return t->births_luck >> (32 - 3 * t->births_thin) == 0;
+	return (t->births_luck ^ (uint32_t)(t->rng >> 32)) >>
+	    (32 - 3 * t->births_thin) ==
+	    0;
 }
 
 static void

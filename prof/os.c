@@ -68,6 +68,13 @@ os_resize(void *p, size_t old, size_t size)
 	return !failed(os_syscall(SYS_mremap, p, old, size, 0));
 }
 
+int
+os_grow(void *p, size_t old, size_t size)
+{
+	long r = os_syscall(SYS_mremap, p, old, size, 0);
+	return failed(r) ? (int)-r : 0;
+}
+
 bool
 os_move(void *p, size_t old, void *to, size_t size)
 {

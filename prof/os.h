@@ -70,6 +70,9 @@ void os_unmap(void *p, size_t size);
 bool os_purge(void *p, size_t size);
 /* Resize a mapping where it is; false if there is no room. */
 bool os_resize(void *p, size_t old, size_t size);
+/* Make a mapping larger where it is; 0, or an errno value: ENOMEM if there is
+ * no room, others if it could not be moved either. */
+int os_grow(void *p, size_t old, size_t size);
 /* Move a mapping's pages over the mapping at `to`; false if refused. */
 bool os_move(void *p, size_t old, void *to, size_t size);
 /* A shared mapping of a file; NULL if refused. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "heaptop.h"
+#include "init.h"
 #include "lock.h"
 #include "meta.h"
 #include "record.h"
@@ -167,6 +168,7 @@ sample(struct thread *t, const char *name, uintptr_t at, size_t size)
 	struct record r, old;
 	uint32_t module;
 
+	init_check_fork();
 	if (!table_open()) {
 		table_lost(LOST_STARTING);
 		return;

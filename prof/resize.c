@@ -7,7 +7,6 @@
 #include "entry.h"
 #include "foreign.h"
 #include "large.h"
-#include "record.h"
 #include "sample.h"
 #include "span.h"
 #include "strict.h"
@@ -38,12 +37,12 @@ count_resized(struct span *s)
 {
 	struct thread *t = thread_get();
 	size_t usable = span_bytes(s);
-	if (t == NULL) {
-		thread_count_stateless(usable);
+	if (t != NULL) {
+		sample_resized(t, s, usable);
 	} else {
-		t->countdown -= (int64_t)usable;
-		if (s->sampled && s->records->cell != 0)
-			sample_resized(t, s->records, usable);
+		thread_count_stateless(usable);
+		if (s->sampled)
+			sample_free(s->records);
 	}
 	thread_done();
 }

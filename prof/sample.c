@@ -14,6 +14,8 @@
 #include "rate.h"
 #include "record.h"
 #include "reset.h"
+#include "span.h"
+#include "stackmem.h"
 #include "stacktab.h"
 #include "tablewrite.h"
 #include "thread.h"
@@ -114,15 +116,21 @@ count_rest(struct thread *t)
 void
 sample_thread_end(struct thread *t)
 {
+	void *scratch = t->scratch, *window = t->window;
+	struct memo *memo = t->memo;
+
+	init_check_fork();
 	if (trigger_counting)
 		count_rest(t);
 	cells_thread_end(t);
 	mirror_thread_end(t);
-	if (t->scratch)
-		meta_free(t->scratch, 2 * conf.bt_max * sizeof(uint64_t));
-	t->scratch = NULL;
-	memo_free(t->memo);
+	/* no longer there when they are given back: after a fork in between
+	 * the child ends this thread too */
+	t->scratch = t->window = NULL;
 	t->memo = NULL;
+	meta_free(scratch, 2 * conf.bt_max * sizeof(uint64_t));
+	meta_free(window, STACKMEM_WINDOW);
+	memo_free(memo);
 }
 
 /* Room for the addresses of a stack and for its frames. */
@@ -386,8 +394,10 @@ uncount(uint32_t tagged, const struct record *r)
 	struct weighed w;
 	bool told;
 
-	if (tagged >> RECORD_CELL_BITS != table_generation() || !table_head())
-		return; /* counted in the table of a parent */
+	/* in the table of a parent; but not one that has just been taken over
+	 * into ours, which is not ready yet */
+	if (tagged >> RECORD_CELL_BITS != table_generation() || !table_chunk[0])
+		return;
 	mirror_expect_death(number);
 	now = init_ticks();
 	weigh(r->size, r->lg_sample, &w);
@@ -414,19 +424,25 @@ sample_free(struct record *r)
 }
 
 void
-sample_resized(struct thread *t, struct record *r, size_t usable)
+sample_resized(struct thread *t, struct span *s, size_t usable)
 {
+	struct record *r;
 	uint32_t cell;
 	unsigned lg;
 
-	sample_free(r);
+	if (s->sampled)
+		sample_free(s->records);
 	t->countdown -= (int64_t)usable;
 	if (t->countdown >= 0 || !due(t, usable, &lg))
 		return;
 	t->inside++;
+	init_check_fork();
 	cell = place(t);
-	if (cell != 0)
+	r = cell ? central_sampled_mark(s) : NULL;
+	if (r)
 		count(t, r, cell, usable, lg);
+	else if (cell)
+		table_lost(LOST_NOMEM);
 	t->inside--;
 }
 
@@ -466,7 +482,6 @@ sample_pool(struct thread *t, uint32_t module, size_t size, struct record *out)
 	uint64_t *pcs = scratch(t);
 	uint32_t stack, cell = 0;
 
-	init_check_fork();
 	pool_draw(t);
 	if (!pcs) {
 		table_lost(LOST_NOMEM);

@@ -42,10 +42,10 @@ void *sample_alloc(
  * record.  Does not give the memory back. */
 void sample_free(struct record *r);
 
-/* A sampled large object was resized in place and is `usable` bytes now;
- * counts as a free and an unsampled allocation unless `t`'s countdown says
- * otherwise.  (Unsampled ones that are resized in place only count down.) */
-void sample_resized(struct thread *t, struct record *r, size_t usable);
+/* A large block of the allocator was resized without being copied, and is
+ * `usable` bytes now.  That is a free and an allocation, which is sampled as
+ * any other: the block may become a sampled one, or be none any more. */
+void sample_resized(struct thread *t, struct span *s, size_t usable);
 
 /* What the thread's countdown was drawn for has changed. */
 void sample_redraw(struct thread *t);

@@ -1,5 +1,7 @@
 #include "span.h"
 
+#include <errno.h>
+
 #include "check.h"
 #include "extents.h"
 #include "heap.h"
@@ -240,6 +242,15 @@ span_new(size_t pages, size_t align, unsigned class, bool sampled)
 	return s;
 }
 
+void
+span_mark_sampled(struct span *s)
+{
+	lock_acquire(&heap.lock);
+	s->sampled = true;
+	set_entries(s, true);
+	lock_release(&heap.lock);
+}
+
 static void
 huge_free(struct span *s)
 {
@@ -364,26 +375,48 @@ span_resize(struct span *s, size_t pages)
 	return done;
 }
 
+/*
+ * Where a block's mapping is once it has so many pages: grown in place, or
+ * moved; 0 if neither can be.  Only what is one mapping can be moved, and
+ * kernels before 6.17 unmap the place it should go to before they look: what is
+ * there by the time they refuse may be somebody else's.  Growing in place is
+ * refused for the same reasons, so that is tried first.
+ */
+static uintptr_t
+grown(const struct span *s, size_t pages)
+{
+	size_t had = span_bytes(s), bytes = pages << PAGE_SHIFT;
+	if (!pagemap_cover(s->start, pages))
+		return 0;
+	int error = os_grow((void *)s->start, had, bytes);
+	if (error != ENOMEM)
+		return error == 0 ? s->start : 0;
+	char *to = os_map_aligned(NULL, bytes, PAGE_BYTES);
+	if (to == NULL)
+		return 0;
+	if (pagemap_cover((uintptr_t)to, pages) &&
+	    os_move((void *)s->start, had, to, bytes))
+		return (uintptr_t)to;
+	os_unmap(to, bytes);
+	return 0;
+}
+
 bool
 span_move(struct span *s, size_t pages)
 {
 	if (s->pages < MOVE_LEAST || pages <= s->pages ||
 	    pages >= PAGEMAP_ROOT_COUNT * PAGEMAP_LEAF_PAGES)
 		return false;
-	size_t bytes = pages << PAGE_SHIFT;
 	lock_acquire(&heap.lock);
-	char *to = os_map_aligned(NULL, bytes, PAGE_BYTES);
-	bool done = to != NULL && pagemap_cover((uintptr_t)to, pages) &&
-	    os_move((void *)s->start, span_bytes(s), to, bytes);
-	if (done) {
+	uintptr_t to = grown(s, pages);
+	if (to != 0) {
 		pagemap_set_run(s->start, s->pages, NULL, 0);
-		huge_resized(s, (uintptr_t)to, pages);
+		huge_resized(s, to, pages);
 		if (pages > HUGE_PAGES)
 			s->state = SPAN_HUGE;
-	} else if (to != NULL)
-		os_unmap(to, bytes);
+	}
 	lock_release(&heap.lock);
-	return done;
+	return to != 0;
 }
 
 void

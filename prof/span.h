@@ -72,6 +72,8 @@ span_bytes(const struct span *s)
 struct span *span_new(size_t pages, size_t align, unsigned class, bool sampled);
 /* The owner is done with it. */
 void span_free(struct span *s);
+/* A large block has got records. */
+void span_mark_sampled(struct span *s);
 
 /* Make a large block larger or smaller where it is; false if it can't be. */
 bool span_resize(struct span *s, size_t pages);

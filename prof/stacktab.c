@@ -27,11 +27,16 @@ static struct {
 	struct known_module *seg[KNOWN_SEGS];
 } tab;
 
+/* In place of the epoch: of stacks whose modules all stay. */
+#define FOR_GOOD UINT64_MAX
+
 static struct index_key
-stack_key(struct stack_hash h, unsigned n)
+stack_key(struct stack_hash h, unsigned n, uint64_t epoch)
 {
 	uint64_t a = h.a ^ UINT64_C(0x9e3779b97f4a7c15) * n, b = h.b;
 
+	a += UINT64_C(0xd1342543de82ef95) * epoch;
+	b += UINT64_C(0xaf251af3b0f025b5) * epoch;
 	a ^= a >> 32;
 	a *= UINT64_C(0xd6e8feb86659fd93);
 	a ^= a >> 32;
@@ -40,22 +45,30 @@ stack_key(struct stack_hash h, unsigned n)
 }
 
 /* Below a module, or below none, 0. */
-static struct index_key
-key_of(const uint64_t *pcs, unsigned n, uint32_t module)
+static struct stack_hash
+hash_of(const uint64_t *pcs, unsigned n, uint32_t module)
 {
-	struct stack_hash h = stack_hash_start(unwind_epoch());
+	struct stack_hash h = stack_hash_start();
 
 	if (module)
 		stack_hash_add(&h, module);
 	for (unsigned i = n; i-- > 0;)
 		stack_hash_add(&h, pcs[i]);
-	return stack_key(h, n);
+	return h;
+}
+
+static uint32_t
+find(struct stack_hash h, unsigned n, uint64_t epoch)
+{
+	uint32_t id = index_find(&tab.index, stack_key(h, n, FOR_GOOD));
+
+	return id ? id : index_find(&tab.index, stack_key(h, n, epoch));
 }
 
 uint32_t
 stacktab_find(struct stack_hash h, unsigned n)
 {
-	return index_find(&tab.index, stack_key(h, n));
+	return find(h, n, unwind_epoch());
 }
 
 /* Place `size` bytes as entry `index` of a segmented array; NULL if full.
@@ -205,27 +218,45 @@ known_add(const struct modinfo *mi, uint32_t id, uint64_t epoch)
 	table_unlock();
 }
 
-/* The frame of a return address, see struct stack_frame in format.h. */
+/* A module that can be closed was seen once more: where it is known already,
+ * that holds now too. */
+static void
+known_again(struct known_module *k, const struct modinfo *mi, uint32_t id,
+    uint64_t epoch)
+{
+	if (k && k->id == id && k->start == mi->start && k->bias == mi->bias)
+		__atomic_store_n(&k->epoch, epoch, __ATOMIC_RELAXED);
+	else
+		known_add(mi, id, epoch);
+}
+
+/* The frame of a return address, see struct stack_frame in format.h.  `stays`
+ * is cleared if the address may become another's. */
 static uint64_t
-frame_of(uint64_t ra)
+frame_of(uint64_t ra, uint64_t epoch, bool *stays)
 {
 	uint64_t pc = ra - 1, bias;
-	uint64_t epoch = unwind_epoch();
 	struct known_module *k = known_find(pc);
 	struct modinfo mi;
 	uint32_t id;
 
-	if (k && (!k->closeable || k->epoch == epoch)) {
+	if (k &&
+	    (!k->closeable ||
+		__atomic_load_n(&k->epoch, __ATOMIC_RELAXED) == epoch)) {
+		*stays &= !k->closeable;
 		id = k->id;
 		bias = k->bias;
 	} else {
-		if (!modinfo_find(pc, &mi))
+		if (!modinfo_find(pc, &mi)) {
+			*stays = false;
 			return pc & FRAME_OFFSET_MASK;
+		}
+		*stays &= !mi.closeable;
 		id = stacktab_module(mi.start, mi.end, mi.bias, mi.build_id,
 		    mi.build_id_len, mi.path, (unsigned)strlen(mi.path));
 		bias = mi.bias;
 		if (id != 0)
-			known_add(&mi, id, epoch);
+			known_again(k, &mi, id, epoch);
 	}
 	if (id == 0)
 		return pc & FRAME_OFFSET_MASK;
@@ -257,15 +288,20 @@ stack_add(const uint64_t *frames, unsigned n, unsigned flags)
 }
 
 static uint32_t
-intern(struct index_key key, const uint64_t *pcs, unsigned n, uint32_t module,
-    unsigned flags, uint64_t *frames)
+intern(uint32_t module, const uint64_t *pcs, unsigned n, unsigned flags,
+    uint64_t *frames)
 {
-	uint32_t id = index_find(&tab.index, key);
+	struct stack_hash h = hash_of(pcs, n, module);
+	uint64_t epoch = unwind_epoch();
+	uint32_t id = find(h, n, epoch);
+	struct index_key key;
+	bool stays = true;
 
 	if (id != 0)
 		return id;
 	for (unsigned i = 0; i < n; i++)
-		frames[i] = frame_of(pcs[i]);
+		frames[i] = frame_of(pcs[i], epoch, &stays);
+	key = stack_key(h, n, stays ? FOR_GOOD : epoch);
 	if (module)
 		frames[n++] = (uint64_t)module << FRAME_OFFSET_BITS;
 	table_lock();
@@ -283,14 +319,14 @@ uint32_t
 stacktab_intern(
     const uint64_t *pcs, unsigned n, unsigned flags, uint64_t *frames)
 {
-	return intern(key_of(pcs, n, 0), pcs, n, 0, flags, frames);
+	return intern(0, pcs, n, flags, frames);
 }
 
 uint32_t
 stacktab_intern_in(uint32_t module, const uint64_t *pcs, unsigned n,
     unsigned flags, uint64_t *frames)
 {
-	return intern(key_of(pcs, n, module), pcs, n, module, flags, frames);
+	return intern(module, pcs, n, flags, frames);
 }
 
 uint32_t

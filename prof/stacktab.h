@@ -1,7 +1,8 @@
 /*
  * Stacks and modules in the table: each distinct stack once, under a dense id.
  *
- * A stack is known by its return addresses and the unload epoch, so that an
+ * A stack is known by its return addresses; and where any of them is of a
+ * module that can be closed, or of none, by the unload epoch too, so that an
  * address used again by another plugin is another stack.  Finding a known
  * stack takes no lock; a new one is translated to (module, offset) outside
  * the table's lock and added under it.
@@ -22,9 +23,9 @@ struct stack_hash {
 };
 
 static inline struct stack_hash
-stack_hash_start(uint64_t epoch)
+stack_hash_start(void)
 {
-	return (struct stack_hash){ epoch, ~epoch };
+	return (struct stack_hash){ 0, ~UINT64_C(0) };
 }
 
 static inline void

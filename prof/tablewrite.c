@@ -179,8 +179,6 @@ found(unsigned char *chunk, bool in_memfd, uint32_t chunks_max)
 	h->pull = 1;
 	h->lg_sample = conf.lg_sample;
 	h->active = conf.prof_active;
-	for (int i = 0; i < 8; i++)
-		h->lost[i] = table.lost_before[i];
 	facts_fill(h);
 	make_births(h);
 	__atomic_store_n(&h->magic, TABLE_MAGIC, __ATOMIC_RELEASE);
@@ -251,9 +249,14 @@ table_wait_ready(void)
 static void
 fill(void)
 {
+	struct table_head *h;
+
 	if (!change_state(TABLE_MAPPED, TABLE_FILLING))
 		return;
 	inherit_records();
+	h = table_ptr(0);
+	for (int i = 0; i < 8; i++)
+		h->lost[i] = table.lost_before[i];
 	set_state(TABLE_READY);
 }
 

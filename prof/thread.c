@@ -9,6 +9,7 @@
 #include "lock.h"
 #include "meta.h"
 #include "os.h"
+#include "pool.h"
 #include "sample.h"
 #include "span.h"
 #include "tablewrite.h"
@@ -105,6 +106,7 @@ reset_all(struct lock *l)
 static void
 each_lock(void (*fn)(struct lock *))
 {
+	fn(pool_lock());
 	fn(&registry.lock);
 	central_locks(fn);
 	fn(span_lock());

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "prof/cache.h"
 #include "prof/central.h"
 #include "prof/conf.h"
 #include "prof/control.h"
@@ -18,6 +19,7 @@
 #include "prof/lock.h"
 #include "prof/os.h"
 #include "prof/pagemap.h"
+#include "prof/pool.h"
 #include "prof/record.h"
 #include "prof/sample.h"
 #include "prof/span.h"
@@ -28,11 +30,16 @@
 struct conf conf = { .read = true, .dirty_decay_ms = -1 };
 
 static void *invalid;
+static const struct bin *looked_at; /* when something invalid was told of */
+static bool still_there;
 
 void
 entry_invalid_free(void *p, bool now)
 {
+	(void)now;
 	invalid = p;
+	for (unsigned i = 0; looked_at && i < looked_at->count; i++)
+		still_there |= looked_at->slots[i] == p;
 }
 
 void
@@ -43,6 +50,14 @@ sample_thread_start(struct thread *t)
 
 struct lock *
 table_fork_lock(void)
+{
+	static struct lock lock;
+
+	return &lock;
+}
+
+struct lock *
+pool_lock(void)
 {
 	static struct lock lock;
 
@@ -282,6 +297,36 @@ caches(void **state)
 	}
 }
 
+/* What is given back has left its bin when the lock is free again, as it is
+ * when an invalid pointer is told of: a fork may come then, whose child would
+ * give it back once more. */
+static void
+leaves_its_bin_in_time(void **state)
+{
+	unsigned class = sc_class(40960); /* nothing is kept on its shelf */
+	struct cache c = { .room = 0 };
+	void *p[4], *wrong;
+	(void)state;
+	cache_init(&c);
+	looked_at = &c.bin[class];
+	assert_int_equal(sc_info[class].shelf, 0);
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(central_get(class, &p[i], 1), 1);
+	wrong = (char *)p[0] + 16;
+	cache_spill(&c, class, wrong);
+	for (unsigned i = 0; i < 4; i++)
+		cache_spill(&c, class, p[i]);
+	assert_ptr_equal(invalid, wrong);
+	assert_false(still_there);
+	invalid = NULL;
+	c.bin[class].slots[0] = wrong; /* what was there is lost */
+	cache_drain(&c);
+	assert_non_null(invalid);
+	assert_false(still_there);
+	assert_int_equal(c.bin[class].count, 0);
+	looked_at = invalid = NULL;
+}
+
 static void
 late_state_is_given_back(void **state)
 {
@@ -302,6 +347,7 @@ main(void)
 		cmocka_unit_test(sampled_objects),
 		cmocka_unit_test(sampled_large),
 		cmocka_unit_test(caches),
+		cmocka_unit_test(leaves_its_bin_in_time),
 		cmocka_unit_test(late_state_is_given_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

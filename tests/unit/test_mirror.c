@@ -253,6 +253,41 @@ thinning(void **state)
 	mirror_thread_end(&t);
 }
 
+/* Many threads that live for ten samples each: of these, too, as many are told
+ * as there should be.  The first of each is told for itself. */
+static void
+many_short_threads(void **state)
+{
+	const uint32_t all = 200000;
+	struct thread t = { 0 };
+	double sum = 0, var = 0;
+
+	(void)state;
+	for (uint32_t i = 0; i < MIRROR_ALL; i++)
+		mirror_born(&t, 1, 8, 0, 1);
+	mirror_thread_end(&t);
+	for (uint32_t i = 0; i < all; i++) {
+		uint32_t n;
+		double w;
+
+		if (i % 10 == 0) {
+			mirror_thread_end(&t);
+			memset(&t, 0, sizeof t);
+			/* as sample_thread_start() does */
+			t.rng = 12345 + i * UINT64_C(0xd1342543de82ef95);
+		}
+		n = mirror_born(&t, 1, 8, 0, 1);
+		assert_true(n != MIRROR_UNTOLD);
+		if (n == 0)
+			continue;
+		w = ldexp(1, (int)birth_lg_thin(record(n)->cell));
+		sum += w;
+		var += w * (w - 1);
+	}
+	assert_true(fabs(sum - all) < 5 * sqrt(var));
+	mirror_thread_end(&t);
+}
+
 /* What a thread held in its parent's table is nothing in the child's. */
 static void
 after_a_fork(void **state)
@@ -287,6 +322,7 @@ main(void)
 		TEST(numbers_go_round),
 		TEST(a_full_table),
 		TEST(thinning),
+		TEST(many_short_threads),
 		TEST(after_a_fork),
 	};
 

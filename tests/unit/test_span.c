@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include <sys/mman.h>
+
 #include "prof/conf.h"
 #include "prof/extents.h"
 #include "prof/os.h"
@@ -243,6 +245,34 @@ extents_are_what_is_mapped(void **state)
 	span_free(moved);
 }
 
+/* A part of a block, which the program may tell the kernel of, is a mapping of
+ * its own: such a block is left where it is. */
+static void
+several_mappings_are_not_moved(void **state)
+{
+	struct span *s = large(200), *after;
+	uintptr_t start = s->start;
+	(void)state;
+	fill(s);
+	assert_int_equal(
+	    madvise((char *)start + 10 * PAGE_BYTES, PAGE_BYTES, MADV_DONTFORK),
+	    0);
+	assert_false(span_move(s, 400));
+	assert_int_equal(s->start, start);
+	assert_int_equal(s->pages, 200);
+	for (size_t i = 0; i < span_bytes(s); i++)
+		assert_int_equal(((unsigned char *)start)[i], 0xaa);
+	assert_int_equal(
+	    madvise((char *)start + 10 * PAGE_BYTES, PAGE_BYTES, MADV_DOFORK),
+	    0);
+	assert_true(span_move(s, 400));
+	after = pagemap_span(pagemap_get(s->start));
+	assert_ptr_equal(after, s);
+	for (size_t i = 0; i < 200 * PAGE_BYTES; i++)
+		assert_int_equal(((unsigned char *)s->start)[i], 0xaa);
+	span_free(s);
+}
+
 int
 main(void)
 {
@@ -255,6 +285,7 @@ main(void)
 		cmocka_unit_test(huge),
 		cmocka_unit_test(decays),
 		cmocka_unit_test(extents_are_what_is_mapped),
+		cmocka_unit_test(several_mappings_are_not_moved),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
