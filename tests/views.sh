@@ -11,11 +11,16 @@
 #	gone_by KEY REGEX      ... and what was there goes
 #	row KEY N        ... and the N-th row is selected, which was not
 #	below KEY        ... and a row below the first is
-#	other KEY [AWK]  ... and the screen (the lines that AWK prints) is another
-#	and_row KEY N    ... and the N-th row is selected, or is it still
+#	other KEY AWK    ... and of the screen what AWK prints is another
+#	nothing KEY      ... and the view stays as it is
+#	stays N KEY...   press these, and the N-th row is selected as it was
 #	back             Esc, out of what was opened: its frame or prompt goes
 #	all_keys         fail if an action that holds in a view was not done there
 #	                 by one of its keys, or with every=yes by each of them
+#
+# Each of them waits for what comes of its key: what is looked at next is not
+# what was there before.  Where nothing is to be seen of a key, taken() waits
+# until it was taken; where the screen as it is now is kept, it is settled().
 #
 # The table below, keys_of_*, is what all kinds of sources have in
 # common.  What they differ in are variables:
@@ -23,7 +28,8 @@
 #	past clicked        a column of the timeline, and the state after a click
 #	live                yes: there is a process
 #	dead_at_end         yes: of the first rows of Growth nothing lives then
-#	sideways            keys of Flame from the end of the widest bars; not live
+#	sideways            what finds a bar in Flame, and keys from there, each
+#	                    with the name that it leads to: KEY=NAME
 #	few                 views with one row alone, " threads "
 #	something           a pattern of names that some frames match, not all
 # shellcheck disable=SC2154 # names that come from there
@@ -119,13 +125,22 @@ is_below() {
 row() {
 	until_true is_not_row "$2" ||
 	    fail "$view: before $1 the selected row is $2 already"
-	and_row "$1" "$2"
-}
-
-and_row() {
 	note "$1"
 	keys "$key"
 	until_true is_row "$2" || fail "$view: after $1 row $2 is not selected"
+}
+
+# Home, wherever it is now
+first_row() {
+	keys Home
+	until_true is_row 1 || fail "$view: Home does not lead to the first row"
+}
+
+# End: to what is not the first row
+last_row() {
+	first_row
+	keys End
+	until_true is_below || fail "$view: End does not lead below the first row"
 }
 
 below() {
@@ -135,10 +150,32 @@ below() {
 	until_true is_below || fail "$view: after $1 it is the first row still"
 }
 
+# taken: what was pressed before was taken, and is on the screen; and nothing
+# is open
+taken() {
+	press : '^ :  '
+	keys Escape
+	hides '^ :  '
+}
+
+is_same() {
+	look | awk "$1" >again
+	[ -s again ] && cmp -s "$2" again && return
+	mv again "$2"
+	return 1
+}
+
+# settled AWK FILE: lines of the screen, twice the same: not in the middle of
+# being drawn
+settled() {
+	: >"$2"
+	until_true is_same "$1" "$2" || fail "$view: the screen does not settle"
+}
+
 # lines AWK: the screen as it is now, for is_other
 lines() {
 	part=$1
-	look | awk "$part" >before
+	settled "$part" before
 }
 
 is_other() {
@@ -148,13 +185,43 @@ is_other() {
 
 other() {
 	note "$1"
-	lines "${2:-1}"
+	lines "$2"
 	keys "$key"
 	until_true is_other || fail "$view: $1 changes nothing ($part)"
 }
 
 # What is opened shows one of these, and no view does.
 over='· esc back|esc (cancel|clear|stay)|┌─ |^ :  |^ [/\\] '
+
+# stays N KEY...
+stays() {
+	stays=$1
+	shift
+	until_true is_row "$stays" ||
+	    fail "$view: before $* the selected row is not $stays"
+	for move; do
+		note "$move"
+		keys "$key"
+	done
+	taken # only now: with one row there is nowhere to go in between
+	is_row "$stays" || fail "$view: after $* row $stays is not selected"
+}
+
+# nothing KEY: a view that has no use for it stays as it is
+nothing() {
+	if [ $view = memory ]; then # whose figures are of this second
+		stays "$(selected_row)" "$1"
+		shows '\[7 '
+		return
+	fi
+	taken
+	lines 'NR > 4'
+	note "$1"
+	keys "$key"
+	taken
+	is_other && fail "$view: $1 does something"
+	return 0
+}
 
 back() {
 	keys Escape
@@ -178,24 +245,23 @@ again() {
 
 # ---- the table -----------------------------------------------------------------
 
-# Lines of the screen: column titles; the selected row; Flame's crumbs; what
-# the view draws; the ruler
+# Lines of the screen: column titles; tabs; the selected row; Flame's crumbs;
+# what the view draws; the ruler
 titles='/▼|▲/'
+tabs='/\[[1-7] /'
 selected='/^▌/'
 crumb='/% of (all|the top bar)/'
 body='NR > 5'
-ruler='/^ (A |B |◆ )?[0-9][0-9:]* [─━]|[─━].*[0-9] *$/ && !/─ ─/'
+ruler='/\[[1-7] / { print above; exit } { above = $0 }'
 
 # What does the same in every view.
 keys_of_all() {
+	taken
 	if [ $view = growth ] && seen '\(u to show\)'; then # so that there are rows
 		keys u
 		hides '\(u to show\)'
 	fi
-	# from the first row, wherever that is
-	keys Home
-	until_true is_row 1 || fail "$view: Home does not lead to the first row"
-
+	first_row
 	nothing "$number"
 	k '[' "$then"
 	k ']' "$now"
@@ -203,12 +269,20 @@ keys_of_all() {
 	k '}' "$now"
 	keys '['
 	shows "$then"
-	k F "$now"
-	other a "$ruler"
+	if [ "$live" ] && [ $view = memory ]; then # which takes snapshots there
+		other a "$ruler"
+		k F "$now"
+	else
+		k F "$now"
+		other a "$ruler"
+	fi
 	keys '{'
 	shows "$then10"
-	note b # which without it would be the moment that is shown
-	keys b 5 ']'
+	keys 5
+	shows '\[5 '
+	hides '^.◆ ' # B without a mark is the moment that is shown
+	note b
+	keys b ']'
 	shows '^.◆ '
 	keys "$number"
 	shows "\\[$number "
@@ -241,6 +315,7 @@ keys_of_all() {
 		shows "\\[$number "
 	fi
 	k C-z 'Stopped'
+	shows '^prompt>'
 	type 'clear; fg'
 	keys Enter
 	shows "\\[$number "
@@ -248,13 +323,11 @@ keys_of_all() {
 }
 
 keys_of_moves() {
-	keys Home
-	until_true is_row 1 || fail "$view: Home does not lead to the first row"
+	first_row
 	case $few in
 	*" $view "*)
-		for move in Down j PgDn C-f C-d End G Up k PgUp C-b C-u Home; do
-			and_row $move 1
-		done
+		stays 1 Down j PgDn C-f C-d End G
+		stays 1 Up k PgUp C-b C-u Home
 		return
 		;;
 	esac
@@ -306,18 +379,20 @@ keys_of_only() {
 	shows '^ \\ '
 	keys C-u Enter
 	shows '\? help'
+	hides '\\[^ ]'
 	k '!' '\\![^ ]'
 	keys '\'
 	shows '^ \\ '
 	keys C-u Enter
+	shows '\? help'
 	hides '\\![^ ]'
 }
 
 # cycle KEY REGEX: again until it shows
 cycle() {
 	for _ in 1 2 3 4 5 6 7 8 9; do
-		seen "$2" && return
 		lines "$titles"
+		seen "$2" && return
 		keys "$1"
 		until_true is_other || fail "$view: $1 changes no title"
 	done
@@ -326,22 +401,19 @@ cycle() {
 
 # What of rows can be filtered and found by text.
 keys_of_finding() {
-	keys Home
-	until_true is_row 1
+	first_row
 	k / '^ / '
 	type "$something"
 	press Enter "/$something\$"
 	gone_by Esc "/$something\$"
 	case $few in
 	*" $view "*)
-		and_row n 1
-		and_row N 1
+		stays 1 n N
 		return
 		;;
 	esac
 	for next in n N; do
-		keys Home
-		until_true is_row 1
+		first_row
 		other $next "$selected"
 	done
 }
@@ -349,21 +421,22 @@ keys_of_finding() {
 # The names of the selected row's site: of a list, of Tree, of Flame; as
 # patterns.
 site() {
+	settled 'NR > 4' screen
 	case $view in
-	tree) look | awk -F' › ' '/^▌/ {
+	tree) awk -F' › ' '/^▌/ {
 			sub(/.*─(─|▾|▸) /, "", $NF)
 			split($NF, word, " ")
 			print word[1]
-		}' ;;
-	flame) look | awk -F' › ' '/\[4 / {
+		}' screen ;;
+	flame) awk -F' › ' '/\[4 / {
 			getline
 			sub(/ +[0-9.]+% of .*/, "", $NF)
 			print $NF
-		}' ;;
-	*) look | awk -F' ← ' '/^▌/ {
+		}' screen ;;
+	*) awk -F' ← ' '/^▌/ {
 			n = split($1, word, " ")
 			print word[n]
-		}' ;;
+		}' screen ;;
 	esac | sed 's/[][+*.()|^$\\]/\\&/g'
 }
 
@@ -373,13 +446,13 @@ keys_of_shapes() {
 		keys '['
 		shows "$then"
 	fi
-	keys Home
-	until_true is_row 1
+	first_row
 	name=$(site)
 	k t '\[3 '
 	if [ $view = threads ]; then # that of its heaviest stack
 		name=$(view=tree site)
 	fi
+	[ "$name" ] || fail "$view: t leads nowhere"
 	shows "^▌.*$name"
 	keys "$number"
 	shows "\\[$number "
@@ -392,11 +465,11 @@ keys_of_shapes() {
 
 # The ages of what lives, where that is known, and back to what was there.
 keys_of_ages() {
-	look | awk "$titles" >at_first
-	k D ' AGE|SURVIVING|no ages of objects'
+	settled "$titles || $tabs" at_first
+	k D "$1|no ages of objects"
 	for _ in 1 2 3 4 5; do
-		look | awk "$titles" | cmp -s - at_first && return
-		lines "$titles"
+		lines "$titles || $tabs"
+		cmp -s at_first before && return
 		keys D
 		until_true is_other || break
 	done
@@ -408,11 +481,47 @@ keys_of_source() {
 	k Y 'copied the stack, [0-9]+ lines'
 }
 
-# Within a second it may show the same.
+# How many there are, where that is said: in their view.
+snapshots() {
+	look | sed -n 's/.* \([0-9]*\) snapshots in .*/\1/p'
+}
+
+has_snapshots() {
+	found=$(snapshots)
+	[ "${found:-0}" -ge "$1" ]
+}
+
+# snapshots_more N: wait until there are so many more.  Old ones become fewer
+# in the meantime: so many are new.
+snapshots_more() {
+	found=$(snapshots)
+	until_true has_snapshots $((${found:-0} + $1)) ||
+	    fail 'there are no more snapshots'
+}
+
+# every_interval TIME: from now on
+every_interval() {
+	press : '^ :  '
+	type "interval $1"
+	press Enter "a snapshot every $1"
+}
+
+# The ruler ends with the newest one; within a second that may be the same.
 another_snapshot() {
 	keys d
 	sleep 0.1
 	is_other
+}
+
+# At a moment that has passed, where Memory takes none by itself.
+key_of_snapshot() {
+	keys '['
+	shows "$then"
+	note d
+	lines "$ruler"
+	until_true another_snapshot || fail "$view: d takes no snapshot"
+	keys F
+	shows "$now"
 }
 
 # What a process is for, and leaving.
@@ -425,9 +534,7 @@ keys_of_process() {
 		again
 		return
 	fi
-	note d
-	lines 1
-	until_true another_snapshot || fail "$view: d changes nothing"
+	key_of_snapshot
 	k w '^ record to heaptop-[0-9]+\.htd\.gz'
 	back
 	for leave in F9 q C-c F10; do
@@ -436,10 +543,15 @@ keys_of_process() {
 	done
 }
 
+# rules_to COLUMN: the ruler ends there, so all is drawn for that width
+rules_to() {
+	look | awk "$ruler" | grep -q -E "^.{$1}\$"
+}
+
 # Plumbing is told of where the terminal is wide.
 keys_of_plumbing() {
 	resize 200x45
-	shows "\\[$number "
+	until_true rules_to 199 || fail "$view: it does not become wide"
 	for how in shown hidden; do
 		note p
 		keys p 1
@@ -448,7 +560,8 @@ keys_of_plumbing() {
 		shows "\\[$number "
 	done
 	resize "$size"
-	shows "\\[$number "
+	until_true rules_to $((${size%x*} - 1)) ||
+	    fail "$view: it does not become narrow"
 }
 
 # The detail of the selected row, over the screen or in its pane.
@@ -459,26 +572,6 @@ keys_of_detail() {
 	gone_by Esc 'frame 0 of|heaviest of'
 }
 
-# A view that has no use for the key stays as it is.
-nothing() {
-	if [ $view = memory ]; then # which is of this second
-		and_row "$1" "$(selected_row)"
-		shows '\[7 '
-		return
-	fi
-	note "$1"
-	press : '^ :  ' # which is taken after what there was before
-	back
-	for _ in 1 2 3 4 5; do # names may still come
-		lines 'NR > 4'
-		keys "$key"
-		press : '^ :  '
-		back
-		is_other || return 0
-	done
-	fail "$view: $1 does something"
-}
-
 keys_of_rows() {
 	other S "$titles"
 	other S "$titles"
@@ -486,7 +579,7 @@ keys_of_rows() {
 	keys_of_finding
 	keys_of_shapes
 	keys_of_source
-	keys_of_ages
+	keys_of_ages ' AGE|SURVIVING'
 	keys_of_plumbing
 	for aside in $lefts $rights; do
 		nothing "$aside"
@@ -534,8 +627,7 @@ keys_of_tree() {
 	shows 'callers → callees'
 	other c "$body"
 	other c "$body"
-	keys Home
-	until_true is_row 1
+	first_row
 	for aside in $lefts; do
 		gone_by $aside '[├└]'
 		k "$(to_right $aside)" '[├└]'
@@ -546,16 +638,14 @@ keys_of_tree() {
 	gone_by + '[├└]─▸'
 	keys_of_metric 'OBJECTS▼' 'LIVE▼'
 	keys_of_finding
-	until_true is_below
+	until_true is_below || fail "$view: N leads to the first row"
 	other z "$body"
 	other Backspace "$body"
-	k D 'CHANGE▼|AGE|no ages of objects'
-	keys D D D
+	keys_of_ages 'CHANGE▼|AGE'
 	keys_of_keeping
 	keys_of_source
 	keys_of_plumbing
-	keys Home
-	until_true is_row 1
+	first_row
 	row Down 2
 	keys_of_only
 	keys_of_detail
@@ -566,40 +656,19 @@ keys_of_tree() {
 	shows "\\[$number "
 }
 
-# Whether a key changes the crumb, within a second.
-moves_aside() {
-	note "$1"
-	lines "$crumb"
-	keys "$1"
-	for _ in 1 2 3 4 5; do
-		is_other && return 0
-		sleep 0.2
+# What is beside a bar.
+keys_of_sides() {
+	# shellcheck disable=SC2086
+	set -- $sideways
+	k / '^ /  '
+	type "$1"
+	press Enter ' found '
+	shows "(^| › )[^ ]*$1 +[0-9.]+% of all"
+	gone_by Esc ' found '
+	shift
+	for aside; do
+		k "${aside%%=*}" "(^| › )${aside#*=} +[0-9.]+% of all"
 	done
-	return 1
-}
-
-# What is beside a bar of a program that runs is not known: from the end
-# upwards until there is something, then there and back.
-aside() {
-	for _ in $(seq 12); do
-		if moves_aside Right; then
-			back='Left h' on=l
-			break
-		elif moves_aside Left; then
-			back='Right l' on=h
-			break
-		fi
-		keys Up
-	done
-	# shellcheck disable=SC2086 # two keys
-	set -- $back
-	other "$1" "$crumb"
-	if [ "$every" ]; then
-		other $on "$crumb"
-		other "$2" "$crumb"
-	fi
-	note Left
-	note Right
 }
 
 keys_of_flame() {
@@ -608,70 +677,68 @@ keys_of_flame() {
 	keys i
 	shows 'callers ↓ callees'
 	keys_of_metric 'live objects' 'live bytes'
-	keys End
-	until_true is_below
-	if [ "$live" ]; then
-		aside
-	else
-		for aside in $sideways; do
-			other "$aside" "$crumb"
-		done
-	fi
-	keys Home
-	until_true is_row 1
-	keys Down
-	until_true is_row 2
+	keys_of_sides
+	first_row
+	row Down 2
 	other z "$body"
 	k Backspace '^ [▏▌]all'
 	k / '^ /  '
 	type "$something"
 	press Enter '[0-9]+ of [0-9]+ found'
 	for next in n N; do
-		keys Home
-		until_true is_row 1
+		first_row
 		other $next "$crumb"
 	done
 	gone_by Esc ' found '
 	k Enter '^ ▌'
 	other Esc "$body"
-	k D 'change A→B|median age|no ages of objects'
-	keys D D D
+	keys_of_ages 'change A→B|median age'
 	keys_of_keeping
 	keys_of_source
 	keys_of_plumbing
-	keys End
-	until_true is_below
+	last_row
 	keys_of_only
-	keys Home Down
-	until_true is_row 2
+	first_row
+	row Down 2
 	k Tab 'heaviest of'
 	gone_by Esc 'heaviest of'
-	keys Home
-	until_true is_row 1
-	keys End
-	until_true is_below
+	last_row
 	name=$(site)
+	[ "$name" ] || fail "$view: no bar is selected"
 	k t '\[3 '
 	shows "^▌.*$name"
 	keys 4
 	shows '\[4 '
 }
 
+# From the end upwards; below the gap is the first snapshot, and the peak if
+# that is old.
+to_last_gap() {
+	last_row
+	settled "$body" screen
+	up=$(awk '/ ⋮ / { gap = NR } /^▌/ { at = NR } END { print at - gap }' \
+	    screen)
+	for _ in $(seq "$up"); do
+		keys Up
+	done
+}
+
 keys_of_snapshots() {
 	keys_of_moves
-	keys End
-	until_true is_below
+	last_row
 	k Enter "$then10"
 	k Esc "$now"
-	if [ "$live" ]; then # there are gaps
-		keys Home
-		until_true is_row 1
+	if [ "$live" ]; then # there are gaps, if there are more than rows
+		every_interval 100ms
+		for _ in 1 2 3 4; do
+			snapshots_more 10
+		done
+		every_interval 1h
+		first_row
 		gone_by + ' ⋮ '
 		k - ' ⋮ '
 		for aside in $lefts; do
-			keys End
-			until_true is_below
-			keys Up
+			to_last_gap
 			shows '^▌ +⋮ '
 			other "$(to_right $aside)" "$body"
 			other $aside "$body"
@@ -747,11 +814,12 @@ sizes_of_view() {
 	done
 }
 
-# click_on TEXT [LINE]: there, in the line that matches; what is before it in
-# the line is ASCII
+# click_on TEXT [AWK]: there, in the line that AWK chooses; what is before it
+# in the line is ASCII
 click_on() {
-	place=$(look | awk -v text="$1" -v line="${2:-.}" '
-		$0 ~ line && (x = index($0, text)) { print x, NR; exit }')
+	place=$(look | awk -v text="$1" "${2:-1} {"'
+		if (x = index($0, text)) { print x, NR; exit }
+	}')
 	[ "$place" ] || fail "the screen does not show, to click on: $1"
 	# shellcheck disable=SC2086
 	click $place
@@ -759,11 +827,12 @@ click_on() {
 
 # By mouse: the tab, a row and again, a moment of the timeline, a title.
 mouse_in_view() {
-	click_on "$number " '\[[1-7] '
+	keys $((number % 6 + 1)) # not Memory, which takes snapshots
+	hides "\\[$number "
+	click_on "$number " "$tabs"
 	shows "\\[$number "
-	top=$(look | awk '/\[[1-7] / { print NR + 2; exit }')
-	keys Home
-	until_true is_row 1
+	first_row
+	top=$(look | awk "$tabs { print NR + 2; exit }")
 	case $few in
 	*" $view "*) ;;
 	*)

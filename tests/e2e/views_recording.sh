@@ -3,7 +3,7 @@
 . "$SRC/tests/views.sh"
 
 size=120x45 live='' few='' dead_at_end='' something=start_thread
-sideways='Right Left'
+sideways='0x1853 Right=demo\+0x15de Left=demo\+0x1853'
 past=16 now='^ live .* 8579 objects' then='^ live .* 8559 objects' then10='^ live 32\.0 MiB'
 clicked='^ live 36\.4 MiB'
 

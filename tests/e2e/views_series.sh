@@ -2,7 +2,8 @@
 # shellcheck disable=SC2034,SC2154 # names that are used, or come from, there
 . "$SRC/tests/views.sh"
 
-size=120x45 live='' few='' dead_at_end=yes something=libstdc sideways='Up Left Right'
+size=120x45 live='' few='' dead_at_end=yes something=libstdc
+sideways='0x4329 Left=mt\+0x434c Right=mt\+0x4329'
 past=3 now='▸ (mt|lg12)\.6930\.2\.f\.heap' then='▸ (mt|lg12)\.6930\.1\.i1' then10='▸ (mt|lg12)\.6930\.0\.i0'
 clicked=$then10
 
