@@ -26,6 +26,7 @@
 #include "reports_more.h"
 
 #define BAD_USAGE 2
+#define NO_THREAD (UINT16_MAX + 1) /* slots are below */
 #define PIECE     (1u << 20) /* rows that are looked at in one go: 80 MB */
 
 /* What a report is made of. */
@@ -165,10 +166,43 @@ make_one(const struct making *m, const struct query *q, struct buf *b)
 	if (reports_more_process(m->o, &now))
 		put_process(report, &now);
 	status = render(m, r, report, b);
-	if (!reports_say_filtered(report) && report->stack_count == 0)
+	if (!reports_say_filtered(report) && report->group_count == 0)
 		reports_say_empty(report);
 	report_free(report);
 	return status;
+}
+
+/* The option that leaves something out or compares, or NULL. */
+static const char *
+narrows(const struct options *o)
+{
+	const struct query_options *q = &o->query;
+
+	return q->focus   ? "focus"
+	    : q->ignore   ? "ignore"
+	    : q->show     ? "show"
+	    : q->hide     ? "hide"
+	    : q->thread   ? "thread"
+	    : q->min_size ? "min-size"
+	    : q->max_size ? "max-size"
+	    : o->base     ? o->base_name
+			  : NULL;
+}
+
+/* What resident memory is made of cannot be told of a part of the heap. */
+static int
+make_memory(const struct making *m, struct query q, struct buf *b)
+{
+	const char *name = narrows(m->o);
+
+	if (name)
+		say("--memory is of the whole process at one moment: --%s "
+		    "changes nothing about it",
+		    name);
+	q.focus = q.ignore = q.show = q.hide = NULL;
+	q.min_size = q.max_size = 0;
+	q.thread = -1;
+	return make_one(m, &q, b);
 }
 
 /* jeprof's --thread='*': a report for each thread that has something. */
@@ -226,13 +260,27 @@ make(const struct making *m, const struct query *q, struct buf *b)
 	int status = 0;
 
 	each = o->query.thread && strcmp(o->query.thread, "*") == 0;
-	if (o->report != REPORT_GATES)
+	if (o->report == REPORT_MEMORY)
+		status = make_memory(m, *q, b);
+	else if (o->report != REPORT_GATES)
 		status = each ? make_each_thread(m, *q, b) : make_one(m, q, b);
 	failed = fails(m, *q, "fail-above", &o->above);
 	failed |= fails(m, *q, "fail-growth", &o->growth);
 	if (status || m->against.partial)
 		return 1;
 	return failed ? GATES_FAILED : 0;
+}
+
+/* The question; a thread of it may be in any of the profiles. */
+static int
+ask(const struct making *m, struct query *q, struct err *e)
+{
+	const struct profile *base = m->against.profile;
+
+	for (size_t k = 0; k < m->n; k++)
+		if (options_query(m->o, m->profiles[k], q, e) == 0)
+			return 0;
+	return base ? options_query(m->o, base, q, e) : -1;
 }
 
 static int
@@ -243,7 +291,7 @@ make_against(struct making *m, struct buf *b)
 	int status = 1;
 
 	if (baseline_read(&m->against, m->o, m->profiles, m->n, &e) < 0 ||
-	    options_query(m->o, m->profiles[0], &q, &e) < 0)
+	    ask(m, &q, &e) < 0)
 		say("%s", e.msg);
 	else
 		status = make(m, &q, b);
@@ -338,9 +386,11 @@ reports_snapshot(const struct options *o, const struct profile *p,
 	struct err e;
 	struct report *report;
 
-	/* a thread that is not there yet may still come */
-	if (options_query(o, p, &q, &e) < 0)
+	/* a thread that is not there yet may still come: nothing is of it */
+	if (options_query(o, p, &q, &e) < 0) {
 		options_query(o, NULL, &q, &e);
+		q.thread = NO_THREAD;
+	}
 	q.cut = r->cut;
 	report = report_build(&p, 1, &q);
 	if (m)

@@ -36,13 +36,24 @@ field_before(const char *text, size_t *end, uint64_t *value)
 	return true;
 }
 
+/* Where the suffix begins; a prefix may look like one. */
+static const char *
+find_suffix(const char *name)
+{
+	const char *heap = NULL, *at = name;
+
+	while ((at = strstr(at, ".heap")) != NULL)
+		heap = at++;
+	return heap;
+}
+
 /* Takes the numbers of "PREFIX.PID.SEQ.f.heap" or "...i12.heap.gz". */
 static void
 read_name(struct series_dump *d)
 {
 	const char *slash = strrchr(d->path, '/');
 	const char *name = slash ? slash + 1 : d->path;
-	const char *heap = strstr(name, ".heap");
+	const char *heap = find_suffix(name);
 	size_t end = heap ? (size_t)(heap - name) : 0;
 	uint64_t pid;
 

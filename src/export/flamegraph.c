@@ -443,7 +443,7 @@ put_foot(struct flame *f, double y)
 		put_key(f, &x, y, part_colour(PART_SYSTEM, ""),
 		    "system, not known");
 	}
-	if (f->left_out) {
+	if (f->left_out && f->layout.weight[0] > 0) {
 		double share = f->left_out_weight / f->layout.weight[0] * 100;
 
 		buf_printf(&text,

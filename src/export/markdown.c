@@ -1,6 +1,7 @@
 /* A report for a team: what happened, whom to suspect and what to check, how
  * it was measured, the figures, and how to have them again.  No addresses:
  * they mean nothing elsewhere. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -141,7 +142,7 @@ put_sampling(const struct markdown_case *c, struct buf *b)
 
 	buf_printf(b, "| Sampling | %s%s, %s samples in this report |\n",
 	    t->lg_sample ? "interval " : "", fmt_sampling(t->lg_sample).s,
-	    fmt_count((double)r->total.samples, FMT_ZERO).s);
+	    fmt_count((double)r->local.samples, FMT_ZERO).s);
 }
 
 static void
@@ -183,6 +184,17 @@ put_program_id(const struct markdown_case *c, struct buf *b)
 }
 
 static void
+put_thread(const struct report *r, struct buf *b)
+{
+	uint16_t slot = (uint16_t)r->query.thread;
+	const char *name = profile_thread_name(r->profiles[0], slot);
+	char number[16];
+
+	snprintf(number, sizeof number, "%u", slot);
+	put_fact(b, "Only thread", *name ? name : number);
+}
+
+static void
 put_filters(const struct markdown_case *c, struct buf *b)
 {
 	const struct query *q = &c->rows->query;
@@ -197,6 +209,8 @@ put_filters(const struct markdown_case *c, struct buf *b)
 		if (all[i].p)
 			put_fact(b, all[i].label, all[i].p->text);
 	}
+	if (q->thread >= 0)
+		put_thread(c->rows, b);
 	if (q->min_size > 0)
 		buf_printf(b, "| Objects from | %s on average |\n",
 		    fmt_bytes(q->min_size, 0).s);

@@ -69,6 +69,17 @@ sum_live(const struct report *r, bool before)
 	return sum;
 }
 
+/* Its live objects, and the variance of its live bytes; NULL if the report is
+ * of something else. */
+static const struct figures *
+process_figures(const struct report *r)
+{
+	const struct query *q = &r->query;
+
+	return q->metric == METRIC_LIVE_BYTES && q->thread < 0 ? &r->whole
+							       : NULL;
+}
+
 static struct live
 live_of(const struct report *r)
 {
@@ -83,8 +94,8 @@ live_of(const struct report *r)
 	}
 	l.now = sum_live(r, false);
 	l.before = sum_live(r, true);
-	if (r->query.metric == METRIC_LIVE_BYTES)
-		l.half = figures_error(&r->total);
+	if (process_figures(r))
+		l.half = figures_error(process_figures(r));
 	return l;
 }
 
@@ -149,8 +160,8 @@ put_objects(struct facts *f, const struct report *r, unsigned flags)
 {
 	if (r->totals.exact_ns)
 		put_count(f, (double)r->totals.live_objects, "objects", flags);
-	else if (r->query.metric == METRIC_LIVE_BYTES)
-		put_count(f, r->total.objects, "objects", flags);
+	else if (process_figures(r))
+		put_count(f, process_figures(r)->objects, "objects", flags);
 }
 
 static double

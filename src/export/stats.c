@@ -134,10 +134,12 @@ static void
 put_sampling(const struct stats *s)
 {
 	const struct profile_totals *t = &s->r->totals;
+	bool mixed = s->r->several_rates && !t->rate_changes;
 
-	put(s, "sampling", fmt_sampling(t->lg_sample).s, "%s",
+	put(s, "sampling", fmt_sampling(t->lg_sample).s, "%s%s",
 	    t->lg_sample ? "mean distance of samples, in allocated bytes"
-			 : "every allocation is recorded");
+			 : "every allocation is recorded",
+	    mixed ? "; of others it is smaller" : "");
 	if (t->rate_changes)
 		put(s, "changes of rate", count(s, (double)t->rate_changes).s,
 		    "each sample has the weight of its own rate");
@@ -297,7 +299,7 @@ export_stats(
     const struct report *r, const struct export_options *o, struct buf *b)
 {
 	struct stats s = { r, o, FMT_ZERO | (o->ascii ? FMT_ASCII : 0), b };
-	double half = figures_error(&r->total);
+	double half = figures_error(&r->local);
 
 	put_who(&s);
 	put_time(&s);
@@ -306,10 +308,10 @@ export_stats(
 		    "%s", "");
 	put_heap(&s);
 	buf_printf(b, "%-*s", LABEL_COLUMNS, "in this report");
-	stats_put_right(b, stats_amount(r, o, r->total.value).s, VALUE_COLUMNS);
+	stats_put_right(b, stats_amount(r, o, r->local.value).s, VALUE_COLUMNS);
 	buf_printf(b, "  %s%s%s\n", metric_label(r->query.metric),
 	    half > 0 ? ", " : "",
-	    half > 0 ? fmt_error(half, r->total.value, s.flags).s : "");
+	    half > 0 ? fmt_error(half, r->local.value, s.flags).s : "");
 	put_sampling(&s);
 	put_ages(&s);
 	put_losses(&s);

@@ -207,6 +207,6 @@ stats_live(const struct report *r)
 	l.bytes = estimated_live(r);
 	if (r->query.metric == METRIC_LIVE_BYTES && !r->query.difference &&
 	    r->query.thread < 0)
-		l.half = figures_error(&r->total);
+		l.half = figures_error(&r->whole);
 	return l;
 }

@@ -23,10 +23,11 @@ struct drawing {
 };
 
 /* Branches below half a percent of the whole are summed up. */
-#define LEAST_SHARE    0.005
-#define FIGURE_COLUMNS (FMT_W_BYTES + 2 + FMT_W_PERCENT + 2)
-#define NAME_COLUMNS   48
-#define GUIDES_MAX     24
+#define LEAST_SHARE   0.005
+#define SHARE_COLUMNS (FMT_W_PERCENT + 2)
+#define PLAIN_COLUMNS 14
+#define NAME_COLUMNS  48
+#define GUIDES_MAX    24
 
 static void
 put_right(struct buf *b, const char *s, int width)
@@ -38,17 +39,32 @@ put_right(struct buf *b, const char *s, int width)
 	buf_puts(b, s);
 }
 
-static void
+/* Plain numbers are wider. */
+static int
+value_columns(const struct export_options *o)
+{
+	return o->show_bytes ? PLAIN_COLUMNS : FMT_W_BYTES;
+}
+
+static struct fmt
+amount(const struct drawing *d, double v)
+{
+	if (d->o->show_bytes)
+		return fmt_int(v);
+	if (metric_is_bytes(d->r->query.metric))
+		return fmt_bytes(v, d->flags | FMT_COLUMN);
+	return fmt_count(v, d->flags);
+}
+
+/* Returns the columns used. */
+static int
 put_figures(const struct drawing *d, const struct figures *f)
 {
-	put_right(d->b,
-	    metric_is_bytes(d->r->query.metric)
-		? fmt_bytes(f->value, d->flags | FMT_COLUMN).s
-		: fmt_count(f->value, d->flags).s,
-	    FMT_W_BYTES);
+	put_right(d->b, amount(d, f->value).s, value_columns(d->o));
 	put_right(d->b, fmt_percent(f->value, d->r->total.value, d->flags).s,
-	    FMT_W_PERCENT + 2);
+	    SHARE_COLUMNS);
 	buf_puts(d->b, "  ");
+	return value_columns(d->o) + SHARE_COLUMNS + 2;
 }
 
 /* The lines that lead to a branch; deep ones are drawn no further right. */
@@ -108,8 +124,8 @@ put_chain(const struct drawing *d, uint32_t n, size_t level, bool last)
 	int used;
 	uint32_t next;
 
-	put_figures(d, &d->r->tree[n].cum);
-	used = FIGURE_COLUMNS + put_guides(d, level, last);
+	used = put_figures(d, &d->r->tree[n].cum);
+	used += put_guides(d, level, last);
 	for (;; n = next) {
 		name_fit(&line, name_of(d->r, &d->r->tree[n]), NAME_COLUMNS,
 		    d->o->ascii);
@@ -245,9 +261,9 @@ export_tree(
 
 	if (*r->notes)
 		buf_printf(b, "%s\n", r->notes);
-	put_right(
-	    b, metric_is_live(r->query.metric) ? "LIVE" : "ALLOC", FMT_W_BYTES);
-	put_right(b, "%", FMT_W_PERCENT + 2);
+	put_right(b, metric_is_live(r->query.metric) ? "LIVE" : "ALLOC",
+	    value_columns(o));
+	put_right(b, "%", SHARE_COLUMNS);
 	buf_printf(b, "  CALL TREE, %s\n",
 	    r->query.invert ? "sites first" : "callers first");
 	if (r->tree)

@@ -246,11 +246,14 @@ void
 figures_differ(struct figures *f, const struct query *q)
 {
 	double change = figures_change(f);
+	bool dropped = q->drop_negative && change < 0;
 
+	if (dropped && !q->difference)
+		f->base = f->value;
 	if (!q->difference)
 		return;
-	if (q->drop_negative && change < 0)
-		change = 0;
+	if (dropped)
+		change = f->bytes = f->objects = 0;
 	f->value = change;
 	f->base = 0;
 	f->var = f->change_var;

@@ -58,7 +58,8 @@ void figures_cells(const struct figures_view *v,
 /* What was, as the other side of a comparison. */
 struct figures figures_of_base(const struct figures *f, const struct query *q);
 
-/* What a query with `difference` makes of it: the change is the value. */
+/* What a query with `difference` makes of it: the change is the value.  With
+ * `drop_negative` what shrank has not changed, be it a difference or not. */
 void figures_differ(struct figures *f, const struct query *q);
 
 static inline void

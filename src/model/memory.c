@@ -51,7 +51,8 @@ is_whole(enum memory_kind k)
 	    k == MEMORY_KERNEL;
 }
 
-/* The end of a path is its meaning. */
+/* The end of a path is its meaning.  Control bytes, which it may have, would
+ * move the cursor. */
 static void
 copy_name(char to[MEMORY_NAME], const char *name)
 {
@@ -62,6 +63,10 @@ copy_name(char to[MEMORY_NAME], const char *name)
 	while (skip && ((unsigned char)name[skip] & 0xc0) == 0x80)
 		skip++;
 	snprintf(to, MEMORY_NAME, "%s", name + skip);
+	for (char *c = to; *c; c++) {
+		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+			*c = '?';
+	}
 }
 
 static struct memory_mapping *

@@ -79,12 +79,30 @@ grow(struct modules *m, uint32_t id)
 		m->max = id;
 }
 
+/* Paths are not to be trusted: control bytes would move the cursor or end a
+ * line of a report. */
+static const char *
+name_of(struct modules *m, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *last = slash ? slash + 1 : path;
+	char *name;
+
+	if (!*last)
+		return "?";
+	name = arena_strndup(&m->arena, last, strlen(last));
+	for (char *c = name; *c; c++) {
+		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+			*c = '?';
+	}
+	return name;
+}
+
 int
 modules_add(struct modules *m, const struct module *in)
 {
 	const struct module *known = modules_find(m, in->id);
 	struct module *copy;
-	const char *slash;
 
 	if (in->id == 0 || in->id > MODULES_MAX ||
 	    in->build_id_len > sizeof in->build_id)
@@ -95,10 +113,7 @@ modules_add(struct modules *m, const struct module *in)
 	copy = arena_alloc(&m->arena, sizeof *copy);
 	*copy = *in;
 	copy->path = arena_strndup(&m->arena, in->path, strlen(in->path));
-	slash = strrchr(copy->path, '/');
-	copy->name = slash ? slash + 1 : copy->path;
-	if (!*copy->name)
-		copy->name = "?";
+	copy->name = name_of(m, copy->path);
 	m->by_id[in->id] = copy;
 	VEC_ROOM(m->list, m->list_cap, m->count + 1);
 	m->list[m->count++] = copy;

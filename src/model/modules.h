@@ -18,7 +18,8 @@ struct module {
 	uint64_t start, end; /* mapped addresses, end exclusive */
 	uint64_t bias;
 	const char *path; /* as the process had it; "" if not known */
-	const char *name; /* its last component, "?" if not known */
+	const char *name; /* its last component, "?" if not known; control
+			   * bytes are replaced by '?' */
 	uint8_t build_id[32];
 	size_t build_id_len; /* 0 if not known */
 };

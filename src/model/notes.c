@@ -54,6 +54,8 @@ sum_totals(struct report *r)
 			i = history_index(m.history, m.at);
 			t = &history_at(m.history, i)->totals;
 		}
+		r->several_rates |= t->rate_changes > 0 ||
+		    (r->have_totals && t->lg_sample != r->totals.lg_sample);
 		add_totals(&r->totals, t);
 		r->have_totals = true;
 		if (!m.base)
@@ -91,7 +93,7 @@ say_sampling(const struct report *r, struct buf *b)
 
 	if (!r->have_totals)
 		return;
-	if (t->rate_changes)
+	if (r->several_rates)
 		sentence(b, "sampled at several rates");
 	else if (t->lg_sample) {
 		sentence(b, "sampled ");

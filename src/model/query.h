@@ -71,7 +71,7 @@ struct query {
 	/* Rows are differences: flat and cum are now minus base, as jeprof's
 	 * --base shows it.  Otherwise base only feeds `change`. */
 	bool difference;
-	bool drop_negative; /* with difference: below 0 counts as 0 */
+	bool drop_negative; /* a change below 0 counts as 0 */
 	bool freed; /* stacks that hold nothing stay in the list of stacks */
 	bool since_start; /* compare with nothing: change is the value itself */
 

@@ -14,9 +14,11 @@
 #include "model/tree.h"
 
 /* What the objects of an entry are in all, of the moment and of what it is
- * compared with: for their average. */
+ * compared with: for their average.  Where there are none any more it is that
+ * of what was allocated. */
 struct size {
 	double bytes, objects;
+	double alloc_bytes, alloc_objects;
 };
 
 /* An entry is a stack, or several of different profiles that are the same; of
@@ -32,6 +34,7 @@ struct build {
 	struct report_stack *entries; /* [entry]; in the arena */
 	size_t begun;                 /* how many of them are filled in */
 	struct size *sizes;           /* [entry]; NULL: nobody asks */
+	uint64_t *moved; /* [entry]: not 0 if a thread's share has changed */
 	size_t count;
 	struct shape *shape;
 };
@@ -39,14 +42,10 @@ struct build {
 static void
 add_sizes(struct size *to, const struct figures *f, const struct cell_values *v)
 {
-	if (f->objects == 0) {
-		/* perhaps all are freed by now */
-		to->bytes += v->alloc_bytes;
-		to->objects += v->alloc_objects;
-	} else {
-		to->bytes += f->bytes;
-		to->objects += f->objects;
-	}
+	to->bytes += f->bytes;
+	to->objects += f->objects;
+	to->alloc_bytes += v->alloc_bytes;
+	to->alloc_objects += v->alloc_objects;
 }
 
 /* Is the average object of the size that is asked for? */
@@ -54,13 +53,18 @@ static bool
 has_size(const struct build *b, size_t entry)
 {
 	const struct query *q = b->q;
+	const struct size *s;
 	double average;
 
 	if (!b->sizes)
 		return true;
-	if (b->sizes[entry].objects <= 0)
+	s = &b->sizes[entry];
+	if (s->objects > 0)
+		average = s->bytes / s->objects;
+	else if (s->alloc_objects > 0)
+		average = s->alloc_bytes / s->alloc_objects;
+	else
 		return false;
-	average = b->sizes[entry].bytes / b->sizes[entry].objects;
 	return average >= q->min_size &&
 	    (q->max_size <= 0 || average < q->max_size);
 }
@@ -101,6 +105,16 @@ entry_of(const struct build *b, uint32_t source, stack_id id)
 	return (b->entry_of ? b->entry_of[source][id] : id) - 1;
 }
 
+/* Of equal amounts of a slot that are put and taken away nothing is left. */
+static uint64_t
+mark_of(uint16_t slot, double amount)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &amount, sizeof bits);
+	return map_mix(map_mix(slot) ^ bits);
+}
+
 static void
 add_cell(struct build *b, uint32_t source, uint32_t cell, struct figures *f)
 {
@@ -120,6 +134,9 @@ add_cell(struct build *b, uint32_t source, uint32_t cell, struct figures *f)
 		add_sizes(&b->sizes[at], f, &profile_cells(p, &n)[cell].v);
 	if (source >= b->r->profile_count)
 		*f = figures_of_base(f, b->q);
+	if (b->moved)
+		b->moved[at] +=
+		    mark_of(of.slot, f->value) - mark_of(of.slot, f->base);
 	figures_add(&to->f, f);
 }
 
@@ -208,6 +225,8 @@ gather(struct build *b)
 	b->entries = arena_alloc(&b->r->arena, b->count * sizeof *b->entries);
 	if (b->q->min_size > 0 || b->q->max_size > 0)
 		b->sizes = xcalloc(b->count, sizeof *b->sizes);
+	if (b->q->difference && b->q->grouping == GROUP_THREADS)
+		b->moved = xcalloc(b->count, sizeof *b->moved);
 	for (uint32_t k = 0; k < b->source_count; k++)
 		add_cells(b, k);
 	begin_entries(b, b->count);
@@ -319,6 +338,14 @@ index_stacks(struct build *b, uint32_t *index)
 	b->r->stack_index = (const uint32_t *const *)b->entry_of;
 }
 
+/* What one thread gained another may have lost. */
+static bool
+says_nothing(const struct build *b, size_t entry)
+{
+	return !b->q->freed && figures_empty(&b->entries[entry].f) &&
+	    !(b->moved && b->moved[entry]);
+}
+
 static void
 add_stacks(struct build *b)
 {
@@ -336,15 +363,15 @@ add_stacks(struct build *b)
 		struct figures *f = &b->entries[i].f;
 		double base = f->base;
 
-		if (b->q->difference)
+		if (b->q->difference || b->q->drop_negative)
 			figures_differ(f, b->q);
 		figures_add(&whole, f);
 		if (!has_size(b, i))
 			continue;
 		figures_add(&total, f);
 		r->base_total += base;
-		if ((!b->q->freed && figures_empty(f)) ||
-		    lists_of[i].count == 0 || !wanted(&w, &lists_of[i]))
+		if (says_nothing(b, i) || lists_of[i].count == 0 ||
+		    !wanted(&w, &lists_of[i]))
 			continue;
 		figures_add(&local, f);
 		lists[r->stack_count] = i;
@@ -382,6 +409,7 @@ report_build(
 	add_stacks(&b);
 	free(b.refs);
 	free(b.sizes);
+	free(b.moved);
 	rows_build(r);
 	if (q->tree)
 		tree_build(r);

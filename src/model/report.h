@@ -144,6 +144,7 @@ struct report {
 	 * commit, or where there is no snapshot to compare with. */
 	struct profile_totals totals, before;
 	bool have_totals, have_before;
+	bool several_rates; /* samples are of several: totals has the largest */
 	uint64_t now_ns, base_ns; /* moments compared; base 0: the start */
 
 	/* One line on what was not seen: sampling, losses, missing names,

@@ -122,6 +122,26 @@ module_string(struct shape *h, const struct source *s, frame_id frame)
 	return strtab_add(h->common, m ? m->name : "?");
 }
 
+/* Which file it is in: libraries of one name may be two.  Those of several
+ * profiles may be one, wherever it lies. */
+static uint32_t
+file_string(struct shape *h, const struct source *s, frame_id frame)
+{
+	const struct module *m = modules_find(
+	    profile_modules(s->profile), frames_module(s->frames, frame));
+	struct buf b = BUF_INIT;
+	uint32_t str;
+
+	if (!m || h->source_count == 1 || m->build_id_len == 0)
+		return strtab_add(h->common, m ? m->path : "?");
+	buf_puts(&b, "build ");
+	for (size_t i = 0; i < m->build_id_len; i++)
+		buf_printf(&b, "%02x", m->build_id[i]);
+	str = strtab_add(h->common, buf_str(&b));
+	buf_fini(&b);
+	return str;
+}
+
 /* What places of one group have in common, as a number. */
 static uint64_t
 group_key(struct shape *h, const struct report_place *p)
@@ -145,7 +165,7 @@ group_key(struct shape *h, const struct report_place *p)
 		return UINT64_C(1) << 32 | module_string(h, s, p->frame);
 	case GROUP_MODULES: return module_string(h, s, p->frame);
 	case GROUP_ADDRESSES:
-		return (uint64_t)module_string(h, s, p->frame) << 48 ^
+		return map_mix(file_string(h, s, p->frame)) +
 		    frames_offset(s->frames, p->frame);
 	case GROUP_FUNCTIONS:
 	case GROUP_STACKS:

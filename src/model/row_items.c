@@ -2,7 +2,9 @@
 
 #include <stdlib.h>
 
+#include "base/map.h"
 #include "base/mem.h"
+#include "base/vec.h"
 #include "model/passing.h"
 #include "model/profile.h"
 #include "model/report.h"
@@ -17,12 +19,11 @@ struct leaf {
 	uint32_t stack;
 };
 
-/* A row of a thread; a stack may be in it with several cells. */
+/* A row of a thread: all of it was allocated there, so cum is flat. */
 struct slot {
-	struct figures flat, cum;
+	struct figures flat;
 	double heaviest;
 	uint32_t stack, stacks;
-	uint32_t seen; /* last stack counted, + 1 */
 };
 
 struct row_items {
@@ -153,27 +154,67 @@ group_at(const struct row_items *s, uint32_t id, const struct run_sum *passing)
 
 /* ---- threads ---------------------------------------------------------------- */
 
-/* A stack's share of a thread. */
-static void
-count_stack(struct slot *to, const struct figures *f, uint32_t stack)
-{
-	double heavy = knots_weight(f);
+/* What a thread has of a stack; of one profile that is one cell, of several
+ * each may have its part. */
+struct share {
+	struct figures f;
+	uint32_t stack;
+	uint16_t slot;
+};
 
-	figures_add(&to->flat, f);
-	if (to->seen == stack + 1)
-		return;
-	to->seen = stack + 1;
+struct shares {
+	struct share *all;
+	size_t count, cap;
+	struct map of; /* stack, slot -> index */
+};
+
+/* What shrank counts as nothing stack by stack, so all shares of it do: the
+ * rows add up to the stacks. */
+static bool
+is_dropped(const struct report *r, uint32_t stack)
+{
+	const struct figures *f = &r->stacks[stack].f;
+
+	return r->query.drop_negative &&
+	    (r->query.difference ? f->value : figures_change(f)) == 0;
+}
+
+static void
+count_share(struct row_items *s, struct share *one)
+{
+	struct slot *to = &s->slots[one->slot];
+	double heavy = knots_weight(&one->f);
+
+	if (s->r->query.difference && one->f.value == 0)
+		return; /* what did not change says nothing */
+	if (is_dropped(s->r, one->stack))
+		one->f.base = one->f.value;
+	figures_add(&to->flat, &one->f);
 	to->stacks++;
-	figures_add(&to->cum, f);
 	if (to->stacks == 1 || heavy > to->heaviest) {
-		to->stack = stack;
+		to->stack = one->stack;
 		to->heaviest = heavy;
 	}
 }
 
-/* Slots are per profile; those with the same number are one row. */
 static void
-threads_of(struct row_items *s, uint32_t k)
+gather_share(struct shares *g, const struct share *one)
+{
+	uint32_t *at = map_put(&g->of, (uint64_t)one->stack << 16 | one->slot);
+
+	if (*at != MAP_NONE) {
+		figures_add(&g->all[*at].f, &one->f);
+		return;
+	}
+	*at = (uint32_t)g->count;
+	VEC_ROOM(g->all, g->cap, g->count + 1);
+	g->all[g->count++] = *one;
+}
+
+/* Slots are per profile; those with the same number are one row.  `g` is NULL
+ * if there is one profile. */
+static void
+threads_of(struct row_items *s, uint32_t k, struct shares *g)
 {
 	const struct report *r = s->r;
 	struct moments m = moments_of(r->profiles[k], &r->query);
@@ -189,16 +230,23 @@ threads_of(struct row_items *s, uint32_t k)
 	v = figures_view(&m, r->query.metric);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t stack = r->stack_index[k][cells[i].stack];
-		struct figures one;
+		struct share one = { .slot = cells[i].slot };
 
 		if (!stack ||
-		    (r->query.thread >= 0 && cells[i].slot != r->query.thread))
+		    (r->query.thread >= 0 && one.slot != r->query.thread) ||
+		    (r->query.difference && is_dropped(r, stack - 1)))
 			continue;
-		figures_cells(&v, &cells[i], i, 1, &one);
+		one.stack = stack - 1;
+		figures_cells(&v, &cells[i], i, 1, &one.f);
 		if (is_base)
-			one = figures_of_base(&one, &q);
-		figures_differ(&one, &q);
-		count_stack(&s->slots[cells[i].slot], &one, stack - 1);
+			one.f = figures_of_base(&one.f, &q);
+		figures_differ(&one.f, &q);
+		if (r->stacks[stack - 1].f.samples == 0)
+			one.f.samples = 0; /* nor do they count there */
+		if (g)
+			gather_share(g, &one);
+		else
+			count_share(s, &one);
 	}
 }
 
@@ -207,6 +255,7 @@ by_thread(struct row_items *s)
 {
 	const struct report *r = s->r;
 	size_t sources = r->profile_count + (r->query.base_profile != NULL);
+	struct shares g = { .count = 0 };
 
 	for (size_t k = 0; k < sources; k++) {
 		size_t n;
@@ -220,7 +269,11 @@ by_thread(struct row_items *s)
 	}
 	s->slots = xcalloc(s->count, sizeof *s->slots);
 	for (uint32_t k = 0; k < sources; k++)
-		threads_of(s, k);
+		threads_of(s, k, sources > 1 ? &g : NULL);
+	for (size_t i = 0; i < g.count; i++)
+		count_share(s, &g.all[i]);
+	free(g.all);
+	map_fini(&g.of);
 }
 
 /* ---- all -------------------------------------------------------------------- */
@@ -276,7 +329,7 @@ double
 row_items_cum(const struct row_items *s, uint32_t id)
 {
 	if (s->slots)
-		return s->slots[id].cum.value;
+		return s->slots[id].flat.value;
 	if (!s->leaf_of)
 		return s->r->stacks[id].f.value;
 	if (s->values)
@@ -290,7 +343,7 @@ row_items_empty(const struct row_items *s, uint32_t id)
 	if (!figures_empty(row_items_flat(s, id)))
 		return false;
 	if (s->slots)
-		return figures_empty(&s->slots[id].cum);
+		return true;
 	if (s->sums)
 		return figures_empty(&s->sums[id].f);
 	return !s->present || !s->present[id];
@@ -344,7 +397,7 @@ row_items_at(
 		return group_at(s, id, passing);
 	if (s->slots)
 		return (struct item){ .flat = s->slots[id].flat,
-			.cum = s->slots[id].cum,
+			.cum = s->slots[id].flat,
 			.id = id,
 			.stack = s->slots[id].stack,
 			.stacks = s->slots[id].stacks };

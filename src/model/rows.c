@@ -51,24 +51,35 @@ own_place(const struct report *r, const struct item *it)
 	return report_place(r, place_at(r, it));
 }
 
+/* A thread's; the first source that knows it says it. */
+static const char *
+thread_name(const struct report *r, uint16_t slot, char text[32])
+{
+	size_t n = r->profile_count + (r->query.base_profile != NULL);
+	uint32_t tid = 0;
+
+	for (size_t k = 0; k < n; k++) {
+		const char *name = profile_thread_name(r->profiles[k], slot);
+
+		if (*name)
+			return name;
+	}
+	if (slot == 0)
+		return "other threads";
+	for (size_t k = 0; k < n && !tid; k++)
+		tid = profile_thread_tid(r->profiles[k], slot);
+	snprintf(text, 32, "thread %u", tid ? tid : slot);
+	return text;
+}
+
 /* What the row is called; `text` is room for a made-up name. */
 static const char *
 name_of(const struct report *r, const struct item *it, char text[32])
 {
 	struct place p;
-	const char *name;
-	uint32_t tid;
 
-	if (r->query.grouping == GROUP_THREADS) {
-		name = profile_thread_name(r->profiles[0], (uint16_t)it->id);
-		if (*name)
-			return name;
-		if (it->id == 0)
-			return "other threads";
-		tid = profile_thread_tid(r->profiles[0], (uint16_t)it->id);
-		snprintf(text, 32, "thread %u", tid ? tid : it->id);
-		return text;
-	}
+	if (r->query.grouping == GROUP_THREADS)
+		return thread_name(r, (uint16_t)it->id, text);
 	if (r->query.grouping != GROUP_MODULES &&
 	    r->query.grouping != GROUP_FILES)
 		return names_of(r, it).function;
@@ -145,7 +156,6 @@ rank_by_function(struct row_source *w, size_t n)
 	}
 }
 
-/* Rows that say nothing go, and are not counted as cut. */
 /* What is said of all rows, whether they are made or not. */
 static void
 take_in(struct report *r, const struct figures *f)
@@ -155,6 +165,7 @@ take_in(struct report *r, const struct figures *f)
 		r->max_value = f->value;
 }
 
+/* Rows that say nothing go, and are not counted as cut. */
 static void
 make_keys(struct row_source *w)
 {

@@ -134,6 +134,8 @@ push_children(struct maker *m, uint32_t knot, uint32_t node)
 		m->todo[m->count++] = (struct child){ fabs(s->f.value), c, node,
 			k->group[c], s->first };
 	}
+	if (m->count == from)
+		return; /* there may be no list yet */
 	sort(m, m->todo + from, m->count - from);
 	for (size_t i = from, j = m->count; i + 1 < j; i++) {
 		struct child x = m->todo[i];

@@ -128,6 +128,22 @@ snapshot(void **state)
 	    "decode < loop < work < start\n"
 	    "  400 B     40.0  +/-4.9%                  4  "
 	    ".. 2 more stacks\n");
+	/* what is said of the process is not of a part of it */
+	o.top = 10;
+	q.thread = 2;
+	expect(export_snapshot, &q, &o,
+	    "pid 41237  app --fast\n"
+	    "at 0:04   live 1.0 KiB   sampled 1/4 KiB   0 lost\n"
+	    "     LIVE      %      +/-      CHANGE   OBJS  SITE < CALLERS\n"
+	    "  300 B    100.0  +/-6.5%                  3  "
+	    "index < loop < work < start\n");
+	q.thread = -1;
+	q.min_size = 1000;
+	expect(export_snapshot, &q, &o,
+	    "pid 41237  app --fast\n"
+	    "at 0:04   live 1.0 KiB +/-4.4%   10 objects   sampled 1/4 KiB"
+	    "   0 lost\n"
+	    ".. nothing that lives was sampled\n");
 }
 
 static void
@@ -156,6 +172,12 @@ tree(void **state)
 	    "     LIVE      %  CALL TREE, sites first\n"
 	    "  300 B    100.0  all\n"
 	    "  300 B    100.0  +- index > loop > work > start\n");
+	o.show_bytes = true;
+	expect(export_tree, &q, &o,
+	    "sampled 1/4 KiB\n"
+	    "          LIVE      %  CALL TREE, sites first\n"
+	    "           300  100.0  all\n"
+	    "           300  100.0  +- index > loop > work > start\n");
 }
 
 static void

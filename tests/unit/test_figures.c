@@ -115,6 +115,20 @@ differences(void **state)
 	q.drop_negative = true;
 	figures_differ(&f, &q);
 	assert_true(f.value == 0 && figures_empty(&f));
+	/* objects that went count as little as their bytes */
+	f = (struct figures){
+		.value = 3, .base = 5, .bytes = 3, .objects = -2
+	};
+	figures_differ(&f, &q);
+	assert_true(f.bytes == 0 && f.objects == 0);
+	/* where it stays what it is it has not changed */
+	q.difference = false;
+	f = (struct figures){ .value = 3, .base = 5, .bytes = 3 };
+	figures_differ(&f, &q);
+	assert_true(f.value == 3 && f.base == 3 && f.bytes == 3);
+	f.base = 1;
+	figures_differ(&f, &q);
+	assert_true(f.value == 3 && f.base == 1);
 }
 
 int

@@ -322,6 +322,27 @@ nothing(void **state)
 	profile_free(p);
 }
 
+/* All is freed since: there are boxes, and none weighs anything. */
+static void
+gone(void **state)
+{
+	struct profile *p = fixture_profile();
+	struct buf b = BUF_INIT;
+	struct query q;
+
+	(void)state;
+	for (uint32_t i = 1; i <= 3; i++)
+		fixture_cell(p, i, i == 2 ? 2 : 1, 0, 0, 900, 9, 0);
+	fixture_commit(p, 9);
+	query_init(&q);
+	draw(p, &q, &b);
+	has(&b, "./app: live bytes 0 B");
+	has_not(&b, "nan");
+	has_not(&b, "left out");
+	buf_fini(&b);
+	profile_free(p);
+}
+
 /* The script must not end its own section, and be in ASCII. */
 static void
 script(void **state)
@@ -359,6 +380,7 @@ main(void)
 		cmocka_unit_test(difference),
 		cmocka_unit_test(compared),
 		cmocka_unit_test(nothing),
+		cmocka_unit_test(gone),
 		cmocka_unit_test(script),
 	};
 

@@ -85,8 +85,8 @@ lives(struct profile *p, unsigned snapshot)
 			.cell = (uint32_t)rand() % (uint32_t)n,
 			.size = 1 + (uint64_t)rand(),
 			.birth = snapshot * 10,
-			.lg_sample = rand() % 20,
-			.lg_thin = 3 * (rand() % 4) };
+			.lg_sample = (uint8_t)(rand() % 20),
+			.lg_thin = (uint8_t)(3 * (rand() % 4)) };
 
 		/* what allocated nothing has none */
 		if (c[t.cell].v.alloc_samples && rand() % 3)

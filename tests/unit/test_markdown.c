@@ -234,6 +234,42 @@ one_moment(void **state)
 	profile_free(p);
 }
 
+/* What was left out, and that what shrank counts as nothing, is so in all of
+ * it. */
+static void
+parts(void **state)
+{
+	struct profile *p = two();
+	struct export_options o;
+	struct buf b = BUF_INIT;
+	struct query q;
+
+	(void)state;
+	query_init(&q);
+	export_options_init(&o);
+	q.thread = 1;
+	render(p, &q, &o, &b);
+	has(&b, "live bytes: **700 B**.\n", true);
+	has(&b, ", 7 samples in this report |\n", true);
+	has(&b, "| Only thread | `app` |\n", true);
+	buf_clear(&b);
+	fixture_cell(p, 2, 2, 0, 0, 300, 3, 0);
+	fixture_commit(p, 16);
+	q.thread = -1;
+	q.base = 1;
+	q.difference = true;
+	render(p, &q, &o, &b);
+	has(&b, "Delta: **+200 B (+40.0%)**", true);
+	has(&b, "| -300 B |", true);
+	buf_clear(&b);
+	q.drop_negative = true;
+	render(p, &q, &o, &b);
+	has(&b, "Delta: **+500 B (", true);
+	has(&b, "-300 B", false);
+	buf_fini(&b);
+	profile_free(p);
+}
+
 /* +500 with a variance of 90000, of which nothing is known to have stayed:
  * 588 is more, so nothing is claimed. */
 static void
@@ -348,6 +384,7 @@ main(void)
 		cmocka_unit_test(escapes),
 		cmocka_unit_test(comparison),
 		cmocka_unit_test(one_moment),
+		cmocka_unit_test(parts),
 		cmocka_unit_test(noise),
 		cmocka_unit_test(levelled),
 		cmocka_unit_test(other_build),

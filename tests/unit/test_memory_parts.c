@@ -171,6 +171,21 @@ the_largest_mappings(void **state)
 	assert_string_equal(s.largest[0].name + MEMORY_NAME - 4, "/60");
 }
 
+/* The kernel writes a path as it is, but for the end of a line. */
+static void
+names_do_not_move_the_cursor(void **state)
+{
+	struct memory_piece p = { 0, 4096, MEMORY_FILE, "/x\33[1m\x7f.so", 1, 1,
+		0, 0 };
+	struct memory_sum *sum = memory_sum_new();
+	struct memory_seen s;
+
+	(void)state;
+	memory_sum_add(sum, &p);
+	memory_sum_finish(sum, &s);
+	assert_string_equal(s.largest[0].name, "/x?[1m?.so");
+}
+
 int
 main(void)
 {
@@ -180,6 +195,7 @@ main(void)
 		cmocka_unit_test(where_the_heap_is_not_known),
 		cmocka_unit_test(without_a_look),
 		cmocka_unit_test(the_largest_mappings),
+		cmocka_unit_test(names_do_not_move_the_cursor),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

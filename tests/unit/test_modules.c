@@ -83,6 +83,13 @@ newest_at_an_address(void **state)
 	in.end = 0xa000;
 	modules_add(m, &in);
 	assert_string_equal(modules_find_address(m, 0x9000)->name, "?");
+	/* a path that would colour the terminal stays what it is */
+	in.id = 6;
+	in.path = "/x\33/a\33[1m\n\x7f"
+		  "b.so";
+	modules_add(m, &in);
+	assert_string_equal(modules_find(m, 6)->name, "a?[1m??b.so");
+	assert_string_equal(modules_find(m, 6)->path, in.path);
 	modules_free(m);
 	modules_free(NULL);
 }

@@ -345,6 +345,14 @@ sizes(void **state)
 		assert_true(r->total.value == t[i].total);
 		report_free(r);
 	}
+	/* what another thread has freed all of is no part of the average */
+	fixture_cell(p, 3, 2, 0, 0, 9000, 1, 0);
+	fixture_commit(p, 9);
+	query_init(&ask);
+	ask.max_size = 101;
+	r = build(p, &ask);
+	assert_true(r->total.value == 1060);
+	report_free(r);
 	/* freed since: what they were once still tells; the second is now of
 	 * 660 bytes in 9 objects, which is too small */
 	fixture_cell(p, 1, 1, 0, 0, 900, 9, 0);
@@ -819,6 +827,31 @@ notes(void **state)
 	profile_free(p);
 }
 
+/* One rate cannot be said of profiles that have two. */
+static void
+rates(void **state)
+{
+	struct profile *p = fixture_profile(), *other = fixture_profile();
+	const struct profile *list[] = { p, other };
+	struct profile_totals t = { .now_ns = 9, .lg_sample = 12 };
+	struct query q;
+	struct report *r;
+
+	(void)state;
+	query_init(&q);
+	r = report_build(list, 2, &q);
+	assert_string_equal(r->notes, "sampled 1/4 KiB");
+	report_free(r);
+	t.lg_sample = 0;
+	profile_put_totals(other, &t);
+	profile_commit(other);
+	r = report_build(list, 2, &q);
+	assert_string_equal(r->notes, "sampled at several rates");
+	report_free(r);
+	profile_free(p);
+	profile_free(other);
+}
+
 static void
 nothing(void **state)
 {
@@ -856,6 +889,7 @@ main(void)
 		cmocka_unit_test(kept_or_new),
 		cmocka_unit_test(reports_stand),
 		cmocka_unit_test(notes),
+		cmocka_unit_test(rates),
 		cmocka_unit_test(nothing),
 	};
 

@@ -258,6 +258,48 @@ one_row_each(void **state)
 	profile_free(p);
 }
 
+/* Places at one offset of two libraries that are called alike are at two
+ * addresses; of two profiles they are one if their files are the same. */
+static void
+addresses(void **state)
+{
+	static const struct profile_frame frames[2] = { { 3, 0x10 },
+		{ 4, 0x10 } };
+	struct profile *p = fixture_empty(), *other = profile_new();
+	const struct profile *list[] = { p, other };
+	struct query q;
+	struct report *r;
+
+	(void)state;
+	for (uint32_t m = 3; m <= 4; m++) {
+		profile_put_module(p, m, m << 20, (m + 1) << 20, m << 20,
+		    (const uint8_t *)&m, 1, m == 3 ? "/a/x.so" : "/b/x.so",
+		    NULL);
+		profile_put_stack(p, m + 1, 0, &frames[m - 3], 1, NULL);
+		fixture_cell(p, m + 1, 1, m * 100, 1, m * 100, 1, 0);
+	}
+	fixture_commit(p, 5);
+	/* the second one, from elsewhere */
+	profile_put_module(other, 3, 9 << 20, 10 << 20, 9 << 20,
+	    (const uint8_t *)"\4", 1, "/c/x.so", NULL);
+	profile_put_stack(other, 1, 0, &frames[0], 1, NULL);
+	fixture_cell(other, 1, 1, 1000, 1, 1000, 1, 0);
+	fixture_commit(other, 5);
+	query_init(&q);
+	q.grouping = GROUP_ADDRESSES;
+	r = report_build(list, 1, &q);
+	assert_int_equal(r->row_count, 2);
+	assert_int_equal(r->rows[0].key, (4 << 20) + 0x10);
+	assert_true(r->rows[0].f.value == 400 && r->rows[1].f.value == 300);
+	report_free(r);
+	r = report_build(list, 2, &q);
+	assert_int_equal(r->row_count, 2);
+	assert_true(r->rows[0].f.value == 1400 && r->rows[1].f.value == 300);
+	report_free(r);
+	profile_free(p);
+	profile_free(other);
+}
+
 /* Ranks are those that comparing the names as strings gives. */
 static void
 ranks(void **state)
@@ -329,6 +371,7 @@ main(void)
 		cmocka_unit_test(pieces),
 		cmocka_unit_test(stopped),
 		cmocka_unit_test(one_row_each),
+		cmocka_unit_test(addresses),
 		cmocka_unit_test(ranks),
 		cmocka_unit_test(held),
 	};

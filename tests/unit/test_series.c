@@ -56,6 +56,12 @@ test_names(void **state)
 	    PICK({ .path = "p.5.0.i0.heap" }, { .path = "p.6.0.i0.heap" },
 		{ .path = "p.5.1.f.heap.gz" }),
 	    1 << 1 | 1 << 2);
+	/* a prefix that looks like the end of a name; kept by logrotate */
+	assert_int_equal(
+	    PICK({ .path = "app.heap.5.10.i9.heap", .now_ns = 50 },
+		{ .path = "app.heap.5.9.i8.heap", .now_ns = 100 },
+		{ .path = "app.heap.5.8.i7.heap.1", .now_ns = 100 }),
+	    1 << 0);
 }
 
 static void

@@ -190,6 +190,46 @@ hints(void **state)
 	hint(&r, "");
 }
 
+/* What is left out is not in the report, and what its error is made of
+ * neither: 1.96 * sqrt(100) / 300 = 6.5 %. */
+static void
+filtered(void **state)
+{
+	struct profile *p = fixture_profile();
+	const struct profile *list[1] = { p };
+	struct pattern *focus = pattern_new("index", NULL);
+	struct export_options o;
+	struct buf b = BUF_INIT;
+	struct query q;
+	struct report *r;
+
+	(void)state;
+	query_init(&q);
+	q.focus = focus;
+	r = report_build(list, 1, &q);
+	export_options_init(&o);
+	export_stats(r, &o, &b);
+	assert_non_null(strstr(buf_str(&b),
+	    "in this report               300 B  live bytes, ±6.5%\n"));
+	assert_non_null(
+	    strstr(buf_str(&b), "3  different ones; 1 in this report\n"));
+	report_free(r);
+	/* the process stays what it is */
+	q.focus = NULL;
+	q.min_size = 1000;
+	r = report_build(list, 1, &q);
+	buf_clear(&b);
+	export_stats(r, &o, &b);
+	assert_non_null(strstr(buf_str(&b),
+	    "live                       1.0 KiB  an estimate, ±4.4%\n"));
+	assert_non_null(strstr(
+	    buf_str(&b), "in this report                 0 B  live bytes\n"));
+	buf_fini(&b);
+	report_free(r);
+	pattern_free(focus);
+	profile_free(p);
+}
+
 int
 main(void)
 {
@@ -197,6 +237,7 @@ main(void)
 		cmocka_unit_test(little),
 		cmocka_unit_test(much),
 		cmocka_unit_test(hints),
+		cmocka_unit_test(filtered),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
