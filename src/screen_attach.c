@@ -60,6 +60,8 @@ on_failed(void *arg, bool gone, const char *why)
 		say("%s", why);
 	} else if (gone && a->w.shown) {
 		watch_tell(&a->w);
+	} else if (gone) {
+		watch_gone(&a->w);
 	} else {
 		screen_say(&a->w.screen, true, "%s", why);
 	}

@@ -384,6 +384,9 @@ plain_status(const struct app *a, struct buf *b)
 	}
 	if (a->paused)
 		buf_puts(b, ", held");
+	else if (a->query.at && !app_is_file(a))
+		buf_printf(
+		    b, ", looking at %s", app_clock(a, app_shown_ns(a)).s);
 	if (a->report) {
 		const struct profile_totals *t = &a->report->totals;
 

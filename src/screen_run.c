@@ -161,6 +161,8 @@ leave(const struct program *p)
 		launch_die_alike(w->quit);
 		return w->quit ? 128 + w->quit : 0;
 	}
+	if (w->status < 0)
+		return LAUNCH_FAILED; /* why was said */
 	launch_die_alike(w->status);
 	return launch_status(w->status);
 }

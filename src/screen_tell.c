@@ -68,7 +68,8 @@ put_profile(const struct watch *w, const struct target *t, struct app_target *a)
 	copy(a->names_hint, sizeof a->names_hint, names_hint(w, t->profile));
 }
 
-/* Of a program that has said nothing yet. */
+/* Of a program that has said nothing yet.  How it is sampled is known of one
+ * that we started; else it is what the library does by itself. */
 static void
 put_unknown(const struct watch *w, struct app_target *a)
 {
@@ -76,7 +77,7 @@ put_unknown(const struct watch *w, struct app_target *a)
 
 	a->start_ns = w->started_ns;
 	tell_command(a, *w->command ? w->command : w->name);
-	a->lg_sample = START_LG_WATCHED;
+	a->lg_sample = w->launched ? START_LG_WATCHED : START_LG_EXEC;
 	if (o->exact)
 		a->lg_sample = 0;
 	else if (o->sample_bytes)
@@ -137,12 +138,13 @@ tell_target(const struct watch *w, struct app_target *a)
 static void
 put_end(const struct watch *w, const char *name, struct app_status *s)
 {
-	char end[64];
+	char end[64] = "ended";
 	const char *signal;
 
-	start_describe_end(w->status, end, sizeof end);
+	if (w->status >= 0)
+		start_describe_end(w->status, end, sizeof end);
 	snprintf(s->sentence, sizeof s->sentence, "%.100s %s", name, end);
-	if (!WIFSIGNALED(w->status)) {
+	if (w->status < 0 || !WIFSIGNALED(w->status)) {
 		s->connection = APP_ENDED;
 		copy(s->what, sizeof s->what, end);
 		return;

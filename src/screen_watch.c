@@ -215,8 +215,9 @@ on_snapshot(struct session *s, struct target *t)
 	show(w, choose(w));
 	if (t != w->shown)
 		return;
-	if (!w->screen.app.paused)
-		screen_changed(&w->screen);
+	/* A screen that is held wants to know, too: its report borrows the
+	 * profile, and its clock goes on. */
+	screen_changed(&w->screen);
 	watch_tell(w);
 }
 
@@ -291,12 +292,24 @@ on_eager(void *arg)
 	session_pull(w->s);
 }
 
+/* Of a program whose keeper was killed nobody tells that it has ended. */
+static bool
+ended_untold(const struct watch *w)
+{
+	struct procfs_stat now;
+
+	return w->launched && !w->keeper && !w->ended &&
+	    (procfs_stat(w->s->root, &now) < 0 || now.state == 'Z');
+}
+
 /* Before a first sample only /proc tells anything. */
 static void
 on_second(void *arg)
 {
 	struct watch *w = arg;
 
+	if (ended_untold(w))
+		watch_gone(w);
 	if (!w->shown && !w->ended)
 		screen_changed(&w->screen); /* how long it runs */
 	/* One that is about to end may look as if it had become another. */
@@ -360,6 +373,10 @@ watch_open(struct watch *w, struct session *s, struct err *e)
 	w->s = s;
 	w->started_ns = loop_clock_ns();
 	procfs_command(s->root, w->command, sizeof w->command);
+	/* One that has ended already has but a name, in brackets: its own
+	 * will do. */
+	if (w->launched && *w->command == '[')
+		*w->command = '\0';
 	s->user = w;
 	s->snapshot = on_snapshot;
 	s->target_gone = on_target_gone;
@@ -412,6 +429,19 @@ watch_ended(struct watch *w, int status)
 	start_describe_end(status, end, sizeof end);
 	session_died(w->s, w->s->root, end);
 	show(w, choose(w));
+	watch_tell(w);
+	if (w->ending) {
+		w->done = true;
+		loop_stop(w->s->loop);
+	}
+}
+
+void
+watch_gone(struct watch *w)
+{
+	w->ended = true;
+	w->status = -1;
+	w->ended_ns = loop_clock_ns();
 	watch_tell(w);
 	if (w->ending) {
 		w->done = true;

@@ -31,12 +31,12 @@ struct watch {
 	char command[APP_TEXT]; /* with its arguments, as it was started */
 	char waiting[256];      /* why there is nothing yet; "" normally */
 	bool ended;             /* the program (session's root) */
-	int status;             /* then: of waitpid */
+	int status;             /* then: of waitpid; -1: nobody knows */
 	uint64_t ended_ns;
 	uint64_t started_ns;
 
 	struct target *shown;
-	bool chosen; /* by the user */
+	bool chosen;          /* by the user */
 	uint64_t look_due_ns; /* not before are mappings looked at again */
 	bool look_asked;      /* a snapshot to look at is on its way */
 	uint64_t interval_ns;
@@ -71,6 +71,8 @@ void watch_close(struct watch *w);
 
 /* The program has ended; a wait status. */
 void watch_ended(struct watch *w, int status);
+/* The process has ended, and nobody knows how. */
+void watch_gone(struct watch *w);
 /* Show the next process; the user's choice stands from then on. */
 void watch_next(struct watch *w);
 /* How many processes can be shown, and which one is (from 1, 0: none). */

@@ -442,6 +442,9 @@ app_thaw(struct app *a)
 	a->fresh_cap = cap;
 	a->fresh_count = 0;
 	raise_peak(a);
+	/* Its rows are of those that were there. */
+	if (a->view == CONTEXT_SNAPSHOTS)
+		view_at(a->view)->update(a);
 }
 
 static void

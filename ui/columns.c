@@ -264,14 +264,20 @@ filtered(const struct report *r)
 	    r->total.samples != r->local.samples;
 }
 
+/* Where there is little room a filter is nowhere else to be seen. */
+static bool
+says_rest(const struct columns_view *v)
+{
+	return v->remainder || filtered(v->report);
+}
+
 size_t
 columns_page(const struct columns_view *v, int height)
 {
-	const struct report *r = v->report;
 	size_t h = height > 0 ? (size_t)height : 0;
-	size_t rest = v->remainder && filtered(r) ? 1 : 0;
+	size_t rest = filtered(v->report) ? 1 : 0;
 
-	if (v->remainder &&
+	if (says_rest(v) &&
 	    (v->cut > 0 || hidden(v) > 0 || v->count + rest > h))
 		rest++;
 	return h > rest ? h - rest : 0;
@@ -487,7 +493,7 @@ columns_draw(const struct columns_view *v, struct grid *g, struct rect r)
 	max = largest(v, by_cum(report, &c));
 	for (; i < end; i++, line.y++)
 		draw_row(v, g, line, &c, i, max);
-	if (!v->remainder)
+	if (!says_rest(v))
 		return;
 	if (line.y < r.y + r.h &&
 	    (i < v->count || hidden(v) > 0 || v->cut > 0)) {

@@ -46,9 +46,11 @@ struct columns_view {
 	const struct list *list;
 	const uint32_t *rows; /* those listed, of columns_pick */
 	size_t count;
-	size_t cut;     /* of columns_cut */
-	bool idle;      /* keys go to another pane */
-	bool remainder; /* there is room for a row of what is left out */
+	size_t cut; /* of columns_cut */
+	bool idle;  /* keys go to another pane */
+	/* There is room for a row of what is left out; if a filter leaves out
+	 * something there is in any case. */
+	bool remainder;
 	/* What there would be without a filter, 0 if not known: rows, and the
 	 * largest values, which bars are relative to. */
 	size_t all;

@@ -247,6 +247,14 @@ filtered(const struct report *r)
 	    r->total.samples != r->local.samples;
 }
 
+/* Where there is little room what is left out goes unsaid, unless it is by a
+ * filter, of which nothing else is to be seen. */
+static bool
+says_rest(const struct app *a)
+{
+	return a->layout.style == LAYOUT_NORMAL || filtered(a->report);
+}
+
 /* Rows at the end: on what follows, what did not change, and what does not
  * match. */
 static size_t
@@ -263,7 +271,7 @@ growth_page(const struct app *a, int height)
 {
 	size_t h = height > 0 ? (size_t)height : 0, rest;
 
-	if (a->layout.style != LAYOUT_NORMAL || a->growth.report == NULL)
+	if (a->growth.report == NULL || !says_rest(a))
 		return h;
 	rest = rests(a, false);
 	if (a->growth.count + rest > h)
@@ -374,12 +382,12 @@ growth_draw_rows(const struct app *a, struct grid *g, struct rect r)
 	end = page < v->count - i ? i + page : v->count;
 	for (; i < end; i++, line.y++)
 		draw_row(a, g, line, &p, i);
-	if (a->layout.style != LAYOUT_NORMAL)
-		return;
 	if (v->count == 0 && line.y < bottom) {
 		draw_nothing(a, g, line);
 		line.y++;
 	}
+	if (!says_rest(a))
+		return;
 	if (line.y < bottom &&
 	    (i < v->count || v->small > 0 || a->report->remainder_count > 0)) {
 		draw_following(a, g, line, &p, i);

@@ -159,6 +159,43 @@ left 'exit 0'
 restored
 wait $pid
 
+# Before its first sample there is nothing that could tell of the end.
+LD_PRELOAD=$BUILD/libheaptop.so "$obeys" "$orders" 9>&- &
+pid=$!
+screen 80x24 "$HEAPTOP" -p "$pid"
+shows '○ waiting$'
+shows ' 1/512 KiB$'
+shows "   process $pid "
+kill -9 "$pid"
+shows '■ ended at [0-9]+:[0-9][0-9]$'
+shows "^   process $pid ended$"
+hides 'keeps running'
+press 2 '\[2 Growth\]'
+shows '■ ended at '
+keys q
+left 'exit 0'
+restored
+wait $pid
+
+# One that ends at once, before it could be looked at.
+for _ in 1 2 3 4 5 6 7 8; do
+	screen 80x24 "$HEAPTOP" true
+	shows '^ true .*■ exited 0'
+	keys q
+	left 'exit 0'
+done
+
+# Without its keeper nobody knows how, but that it has.
+start 80x24
+kill -9 "$(pgrep -P "$heaptop" -x heaptop-keeper)"
+shows '■ ended at [0-9]+:[0-9][0-9]$'
+shows '^─ obeys ended ─'
+keys q
+left 'exit 125'
+restored
+prints 'the keeper of .* was killed'
+rm -f "$here/r/heaptop/$pid.sock" # nobody may have reaped it
+
 # ---- a program that does not answer -----------------------------------------
 
 start 80x24
@@ -191,7 +228,7 @@ back_and_forth() {
 	lives "$pid"
 	type 'clear; fg'
 	keys Enter
-	shows '2\.0 MiB .*pear'
+	shows '[0-9] MiB .*pear'
 	shows '● live'
 }
 

@@ -45,6 +45,7 @@ shows '◆ at 0:'
 press x '^─ A 0:0[1-9] → B 0:00 '
 press F '● live'
 press Space '‖ paused 0:00'
+shows '‖ paused 0:0[1-9] *$' # of a program that does nothing, too
 press Space '● live'
 
 # By mouse: a click looks there, drawing compares, the right button too.

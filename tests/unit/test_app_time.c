@@ -150,6 +150,32 @@ moments_that_went_have_neighbours(void **state)
 	ingestd_close(&r);
 }
 
+/* While the screen is held many snapshots are thinned out; keys that come
+ * before it is drawn again find those that there are. */
+static void
+rows_are_of_the_snapshots_that_there_are(void **state)
+{
+	struct app_event space = { .key = { .code = ' ' } };
+	struct app_event down = { .key = { .code = 'j' } };
+	struct app_event enter = { .key = { .code = K_ENTER } };
+	struct ingestd r;
+	struct app_point p[4];
+	size_t n;
+
+	(void)state;
+	ingestd_open(&r, 100, 30, false);
+	ingestd_keys(&r, "5 + space");
+	n = r.app.point_count;
+	for (size_t i = 0; i < 4; i++)
+		p[i] = r.app.points[n - 4 + i];
+	send_points(&r, p, 4);
+	app_event(&r.app, &space);
+	app_event(&r.app, &down);
+	app_event(&r.app, &enter);
+	assert_int_equal(r.app.at, p[2].id);
+	ingestd_close(&r);
+}
+
 /* A snapshot more, with the figures of the last. */
 static void
 commit(struct ingestd *r, uint64_t ns)
@@ -401,6 +427,7 @@ main(void)
 		cmocka_unit_test(marks_bound_the_interval),
 		cmocka_unit_test(pause_holds_everything_but_its_clock),
 		cmocka_unit_test(moments_that_went_have_neighbours),
+		cmocka_unit_test(rows_are_of_the_snapshots_that_there_are),
 		cmocka_unit_test(looking_back_goes_on),
 		cmocka_unit_test(the_timeline_is_drawn_over),
 		cmocka_unit_test(the_right_button_compares),

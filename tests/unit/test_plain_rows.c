@@ -165,7 +165,14 @@ the_state_is_told(void **state)
 	plain_status(&r.app, &b);
 	assert_told(&b, "ingestd, process 41237: live. 412.6 MiB live");
 	assert_told(&b, "sampled 1/512 KiB, 0 lost.\n");
+	/* the figures are those of the moment that is looked at */
 	buf_clear(&b);
+	command(&r, "at 9:15");
+	plain_status(&r.app, &b);
+	assert_told(
+	    &b, "ingestd, process 41237: live, looking at 9:15. 438.1 MiB");
+	buf_clear(&b);
+	command(&r, "at live");
 	r.app.status.connection = APP_KILLED;
 	snprintf(r.app.status.what, sizeof r.app.status.what, "SIGSEGV");
 	snprintf(r.app.status.sentence, sizeof r.app.status.sentence,

@@ -157,6 +157,9 @@ begins_at_the_start(void **state)
 	assert_shows(&r, "317 stacks unchanged");
 	assert_null(view_growth.selected(&r.app));
 	assert_position(&r, "0–0 of 317");
+	ingestd_resize(&r, 36, 8);
+	assert_shows(&r, "nothing changed by more than it");
+	ingestd_resize(&r, 100, 30);
 	ingestd_keys(&r, "Enter Tab Down * ! y n N"); /* are harmless */
 	ingestd_close(&r);
 }

@@ -147,6 +147,27 @@ is_empty_when_nothing_matches(void **state)
 	ingestd_close(&r);
 }
 
+/* Where there is little room a filter is nowhere else to be seen. */
+static void
+says_what_a_filter_leaves_out_at_every_size(void **state)
+{
+	static const char *const views[] = { "1", "2", "6" };
+	struct ingestd r;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
+		ingestd_open(&r, 60, 15, true);
+		ingestd_keys(&r, views[i]);
+		ingestd_keys(&r, "/ n o n e Enter");
+		assert_shows(&r, " not m");
+		ingestd_resize(&r, 36, 8);
+		assert_shows(&r, " not m");
+		ingestd_keys(&r, "/ C-u i n t e r n Enter");
+		assert_shows(&r, " not m");
+		ingestd_close(&r);
+	}
+}
+
 int
 main(void)
 {
@@ -157,6 +178,7 @@ main(void)
 		cmocka_unit_test(names_what_it_groups_by),
 		cmocka_unit_test(functions_without_anything_are_counted),
 		cmocka_unit_test(is_empty_when_nothing_matches),
+		cmocka_unit_test(says_what_a_filter_leaves_out_at_every_size),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
