@@ -290,7 +290,7 @@ put_all_born(const struct app *a, const struct report_row *row, double lives,
 
 	if (!row ||
 	    !parts_born(a, row, bytes, looks_on(a) ? a->mark[1].id : 0, &all) ||
-	    all < lives)
+	    all < lives || all < 0.5)
 		return;
 	buf_printf(b, "of %s ",
 	    bytes ? fmt_bytes(all, flags_of(ascii)).s

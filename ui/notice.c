@@ -209,6 +209,17 @@ draw_why(const struct app *a, struct grid *g, struct rect r, int y)
 	    g, r, y, ROLE_TEXT, "Small programs may have nothing to show yet.");
 }
 
+/* Of a program that has ended that may be why. */
+static int
+draw_last_line(const struct app *a, struct grid *g, struct rect r, int y)
+{
+	if (!app_ended(a) || !*a->status.last_line || y + 1 >= r.y + r.h)
+		return y;
+	y = notice_words(g, r, y, ROLE_TEXT, "The last line that it printed:");
+	grid_put_cut(g, r.x, y, r.w, ROLE_DIM, a->status.last_line);
+	return y + 1;
+}
+
 /* How to see more, where asking can help. */
 static void
 draw_advice(const struct app *a, struct grid *g, struct rect r, int y)
@@ -252,6 +263,7 @@ notice_draw_waiting(const struct app *a, struct grid *g)
 		: *a->status.sentence ? "Waiting."
 				      : "Waiting for the first sample.");
 	y = draw_why(a, g, r, y + (b.h > 8 ? 1 : 0));
+	y = draw_last_line(a, g, r, y);
 	draw_advice(a, g, r, y + 1);
 }
 
