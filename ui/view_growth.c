@@ -20,8 +20,12 @@
 #include "ui/growth_rows.h"
 #include "ui/view.h"
 
-/* So many rows are in the report: with very many stacks it costs less. */
-#define ROWS_MOST 1000
+/* So many rows are in the report at most.  Each function adds up all that goes
+ * through it, which of very many stacks costs more than a frame may: then there
+ * are fewer. */
+#define ROWS_MOST      1000
+#define FUNCTIONS_MOST 200
+#define VERY_MANY      20000
 
 /* ---- rows that are listed ------------------------------------------------------ */
 
@@ -169,6 +173,14 @@ update(struct app *a)
 	follow_seen(a);
 }
 
+static size_t
+rows_most(const struct app *a, const struct query *q)
+{
+	bool many = a->report && a->report->stack_count > VERY_MANY;
+
+	return many && q->grouping != GROUP_STACKS ? FUNCTIONS_MOST : ROWS_MOST;
+}
+
 /* The largest changes of either sign are all that is listed, unless what did
  * not change is; in which order is for growth_list. */
 static void
@@ -177,7 +189,7 @@ ask(const struct app *a, struct query *q)
 	q->freed = true;
 	q->order = ORDER_ABS_CHANGE;
 	q->reverse = false;
-	q->max_rows = a->growth.unchanged ? 0 : ROWS_MOST;
+	q->max_rows = a->growth.unchanged ? 0 : rows_most(a, q);
 }
 
 /* ---- the screen ------------------------------------------------------------------ */

@@ -9,7 +9,8 @@
  *	redraw [-n STACKS] [-p PERMILLE] [-s SECONDS] [-r ROUNDS]
  *
  * The program is that of synth.h, watched for SECONDS before.  Rows are
- * "NAME MEDIAN MAX BUDGET" in milliseconds; the size is 200x60.
+ * "NAME QUARTILE MEDIAN MAX BUDGET" in milliseconds; one is over its budget when
+ * its lower quartile is.  The size is 200x60.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,8 +53,8 @@ static void
 row(const char *view, const char *what, double *took, unsigned n, int budget)
 {
 	qsort(took, n, sizeof *took, by_size);
-	printf("%s_%s_ms %.2f %.2f %d\n", view, what, took[n / 2], took[n - 1],
-	    budget);
+	printf("%s_%s_ms %.2f %.2f %.2f %d\n", view, what, took[n / 4],
+	    took[n / 2], took[n - 1], budget);
 	fflush(stdout);
 }
 

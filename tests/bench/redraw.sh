@@ -17,9 +17,9 @@ ui=$(find "$SRC/ui" -name '*.c' ! -name term.c)
     "$SRC/src/io/domain.c" $ui -lm
 
 for stacks in 10000 100000; do
-	echo "redraw: $stacks stacks, 200x60, median and worst"
+	echo "redraw: $stacks stacks, 200x60, lower quartile, median, worst"
 	"$dir/redraw" -n $stacks | awk '{
-		printf "  %-24s %8.2f %8.2f  %s %d\n", $1, $2, $3,
-		    ($2 > $4 ? "OVER" : "within"), $4
+		printf "  %-24s %8.2f %8.2f %8.2f  %s %d\n", $1, $2, $3, $4,
+		    ($2 > $5 ? "OVER" : "within"), $5
 	}'
 done
