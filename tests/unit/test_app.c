@@ -11,21 +11,11 @@
 
 #include <cmocka.h>
 
-#include "ingestd.h"
+#include "ingestd_shows.h"
 #include "model/history.h"
 #include "model/profile.h"
 #include "model/report.h"
 #include "ui/frame.h"
-
-static void
-assert_shows(const struct ingestd *r, const char *text)
-{
-	char *screen = ingestd_screen(r);
-
-	if (!strstr(screen, text))
-		fail_msg("\"%s\" is not in\n%s", text, screen);
-	free(screen);
-}
 
 /* The request that keys make in a fresh run of 12:41, mark A at 8:02. */
 static void

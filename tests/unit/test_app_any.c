@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "ingestd.h"
+#include "ingestd_shows.h"
 #include "model/report.h"
 #include "ui/frame.h"
 #include "ui/grid.h"
@@ -226,15 +226,6 @@ small_ones_can_be_left(void **state)
 			ingestd_close(&r);
 		}
 	}
-}
-
-static void
-assert_line(const struct ingestd *r, int y, const char *expected)
-{
-	char *line = ingestd_line(r, y);
-
-	assert_string_equal(line, expected);
-	free(line);
 }
 
 /* As much as there is room for, the most important first. */

@@ -11,20 +11,10 @@
 
 #include <cmocka.h>
 
-#include "ingestd.h"
+#include "ingestd_shows.h"
 #include "model/history.h"
 #include "model/profile.h"
 #include "model/report.h"
-
-static void
-assert_shows(const struct ingestd *r, const char *text)
-{
-	char *screen = ingestd_screen(r);
-
-	if (!strstr(screen, text))
-		fail_msg("\"%s\" is not in\n%s", text, screen);
-	free(screen);
-}
 
 static snap_id
 id_at(const struct ingestd *r, uint64_t ns)

@@ -11,32 +11,13 @@
 
 #include <cmocka.h>
 
-#include "ingestd.h"
+#include "ingestd_shows.h"
 #include "ui/app.h"
 #include "ui/frame.h"
 
 /* At 80x24 there are 17 rows of output, from row 6 on. */
 #define FIRST 6
 #define ROWS  17
-
-static void
-assert_line(const struct ingestd *r, int y, const char *expected)
-{
-	char *line = ingestd_line(r, y);
-
-	assert_string_equal(line, expected);
-	free(line);
-}
-
-static void
-assert_shows(const struct ingestd *r, const char *text)
-{
-	char *screen = ingestd_screen(r);
-
-	if (!strstr(screen, text))
-		fail_msg("\"%s\" is not in\n%s", text, screen);
-	free(screen);
-}
 
 /* "line 1" to "line n". */
 static void

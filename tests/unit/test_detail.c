@@ -11,19 +11,9 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "ingestd.h"
+#include "ingestd_shows.h"
 #include "model/report.h"
 #include "ui/app.h"
-
-static void
-assert_shows(const struct ingestd *r, const char *text)
-{
-	char *screen = ingestd_screen(r);
-
-	if (!strstr(screen, text))
-		fail_msg("\"%s\" is not in\n%s", text, screen);
-	free(screen);
-}
 
 static void
 hides(const struct ingestd *r, const char *text)
@@ -33,15 +23,6 @@ hides(const struct ingestd *r, const char *text)
 	if (strstr(screen, text))
 		fail_msg("\"%s\" is in\n%s", text, screen);
 	free(screen);
-}
-
-static void
-assert_line(const struct ingestd *r, int y, const char *expected)
-{
-	char *line = ingestd_line(r, y);
-
-	assert_string_equal(line, expected);
-	free(line);
 }
 
 /* Facts at the left, the stack at the right; 21.5 MiB in 279 s are 78.9
@@ -176,7 +157,8 @@ shows_source_below_the_stack(void **state)
 	    " 214 ▸        out[i] = malloc(sizeof(struct row) + len[i]);");
 	assert_line(&r, 27, " 218      }");
 	assert_shows(&r, "\n─ src/decode.c ─────");
-	assert_shows(&r, "\n ↑ ↓ frame  t show in tree  f show in flame  y print stack on exit  ");
+	assert_shows(&r,
+	    "\n ↑ ↓ frame  t show in tree  f show in flame  y print stack on exit  ");
 	ingestd_keys(&r, "j");
 	assert_line(
 	    &r, 17, " src/ingest.c is not here; set HEAPTOP_SOURCE_PATH");

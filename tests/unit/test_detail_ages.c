@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "ingestd.h"
+#include "ingestd_shows.h"
 #include "model/births.h"
 #include "model/profile.h"
 #include "model/report.h"
@@ -73,23 +73,6 @@ go_on(struct ingestd *r)
 	assert_true(births_put_death(profile_births(r->profile), 2));
 	put(r->profile, 5, 1, 200, 770);
 	commit(r, 771);
-}
-
-static void
-assert_shown(const struct ingestd *r, const char *text, bool shown)
-{
-	char *screen = ingestd_screen(r);
-
-	if ((strstr(screen, text) != NULL) != shown)
-		fail_msg(
-		    "\"%s\" is %s in\n%s", text, shown ? "not" : "", screen);
-	free(screen);
-}
-
-static void
-assert_shows(const struct ingestd *r, const char *text)
-{
-	assert_shown(r, text, true);
 }
 
 /* ---- the detail -------------------------------------------------------------- */
@@ -169,7 +152,7 @@ has_more_at_the_side(void **state)
 	ingestd_keys(&r, "2");
 	assert_shows(&r, "born     of 22.5 MiB born since A 1.5 KiB lives");
 	assert_shows(&r, "│ SOURCE  src/decode.c\n"); /* comes first */
-	assert_shown(&r, "SIZE", false);
+	assert_hides(&r, "SIZE");
 	ingestd_close(&r);
 }
 
@@ -229,12 +212,12 @@ says_nothing_where_nothing_is_told(void **state)
 
 	(void)state;
 	ingestd_open(&r, 160, 45, true);
-	assert_shown(&r, "oldest", false);
-	assert_shown(&r, "SIZE", false);
-	assert_shown(&r, "born", false);
+	assert_hides(&r, "oldest");
+	assert_hides(&r, "SIZE");
+	assert_hides(&r, "born");
 	ingestd_keys(&r, "D");
 	assert_shows(&r, "the program tells no ages of objects");
-	assert_shown(&r, "AGE", false);
+	assert_hides(&r, "AGE");
 	ingestd_keys(&r, "2 D");
 	assert_shows(&r, "the program tells no ages of objects");
 	ingestd_close(&r);
@@ -249,7 +232,7 @@ knows_its_moment(void **state)
 	(void)state;
 	open_at(&r, 100, 30, false, 0);
 	ingestd_keys(&r, "[");
-	assert_shown(&r, "oldest", false);
+	assert_hides(&r, "oldest");
 	ingestd_keys(&r, "]");
 	assert_shows(&r, "oldest live 12m38s");
 	ingestd_close(&r);

@@ -12,7 +12,7 @@
 
 #include "base/buf.h"
 #include "base/utf8.h"
-#include "ingestd.h"
+#include "ingestd_shows.h"
 #include "model/profile.h"
 #include "model/report.h"
 #include "ui/view.h"
@@ -346,16 +346,6 @@ shows_every_state(void **state)
 	ingestd_type(&r, "intern");
 	assert_lines(ingestd_screen(&r), filtered);
 	ingestd_close(&r);
-}
-
-static void
-assert_shows(const struct ingestd *r, const char *text)
-{
-	char *screen = ingestd_screen(r);
-
-	if (!strstr(screen, text))
-		fail_msg("\"%s\" is not in\n%s", text, screen);
-	free(screen);
 }
 
 static void

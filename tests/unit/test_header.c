@@ -10,39 +10,10 @@
 
 #include <cmocka.h>
 
-#include "ingestd.h"
+#include "ingestd_shows.h"
 #include "model/profile.h"
 #include "model/report.h"
 #include "ui/app.h"
-
-static void
-assert_line(const struct ingestd *r, int y, const char *expected)
-{
-	char *line = ingestd_line(r, y);
-
-	assert_string_equal(line, expected);
-	free(line);
-}
-
-static void
-assert_shows(const struct ingestd *r, const char *text)
-{
-	char *screen = ingestd_screen(r);
-
-	if (!strstr(screen, text))
-		fail_msg("\"%s\" is not in\n%s", text, screen);
-	free(screen);
-}
-
-static void
-assert_hides(const struct ingestd *r, const char *text)
-{
-	char *screen = ingestd_screen(r);
-
-	if (strstr(screen, text))
-		fail_msg("\"%s\" is in\n%s", text, screen);
-	free(screen);
-}
 
 static void
 says_the_state(void **state)

@@ -10,18 +10,8 @@
 
 #include <cmocka.h>
 
-#include "ingestd.h"
+#include "ingestd_shows.h"
 #include "ui/app.h"
-
-static void
-assert_shows(const struct ingestd *r, const char *text)
-{
-	char *screen = ingestd_screen(r);
-
-	if (!strstr(screen, text))
-		fail_msg("\"%s\" is not in\n%s", text, screen);
-	free(screen);
-}
 
 static void
 hides(const struct ingestd *r, const char *text)

@@ -10,19 +10,10 @@
 
 #include <cmocka.h>
 
-#include "ingestd.h"
+#include "ingestd_shows.h"
 #include "model/history.h"
 #include "model/profile.h"
 #include "ui/app.h"
-
-static void
-assert_line(const struct ingestd *r, int y, const char *expected)
-{
-	char *line = ingestd_line(r, y);
-
-	assert_string_equal(line, expected);
-	free(line);
-}
 
 #include <math.h>
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "ingestd.h"
+#include "ingestd_shows.h"
 #include "model/births.h"
 #include "model/profile.h"
 #include "model/report.h"
@@ -20,16 +20,6 @@
 #include "ui/view.h"
 
 /* ---- what is shown ----------------------------------------------------------- */
-
-static void
-assert_shows(const struct ingestd *r, const char *text)
-{
-	char *screen = ingestd_screen(r);
-
-	if (!strstr(screen, text))
-		fail_msg("\"%s\" is not in\n%s", text, screen);
-	free(screen);
-}
 
 static void
 assert_crumbs(const struct ingestd *r, const char *text)

@@ -12,30 +12,13 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "ingestd.h"
+#include "ingestd_shows.h"
 #include "model/history.h"
 #include "model/profile.h"
 #include "model/report.h"
 #include "model/suspect.h"
 #include "model/trend.h"
 #include "ui/view.h"
-
-static void
-assert_shown(const struct ingestd *r, const char *text, bool shown)
-{
-	char *screen = ingestd_screen(r);
-
-	if ((strstr(screen, text) != NULL) != shown)
-		fail_msg(
-		    "\"%s\" is %s in\n%s", text, shown ? "not" : "", screen);
-	free(screen);
-}
-
-static void
-assert_shows(const struct ingestd *r, const char *text)
-{
-	assert_shown(r, text, true);
-}
 
 static void
 assert_position(struct ingestd *r, const char *expected)
@@ -105,7 +88,7 @@ turns_round_and_shows_all(void **state)
 	ingestd_keys(&r, "r u");
 	assert_shows(&r, "▌ +21.5 MiB");
 	assert_position(&r, "1–15 of 317");
-	assert_shown(&r, "unchanged (u", false);
+	assert_hides(&r, "unchanged (u");
 	ingestd_keys(&r, "End");
 	assert_int_equal(r.app.growth.rows.cursor, 316);
 	ingestd_keys(&r, "u s"); /* by value */
@@ -280,7 +263,7 @@ counts_steps_without_times(void **state)
 	    &r, &(struct app_event){ .kind = APP_TARGET, .target = &t });
 	ingestd_keys(&r, "2");
 	assert_shows(&r, "EACH TIME");
-	assert_shown(&r, "KiB/s", false);
+	assert_hides(&r, "KiB/s");
 	ingestd_close(&r);
 }
 

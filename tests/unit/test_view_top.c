@@ -11,18 +11,8 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "ingestd.h"
+#include "ingestd_shows.h"
 #include "model/report.h"
-
-static void
-assert_shows(const struct ingestd *r, const char *text)
-{
-	char *screen = ingestd_screen(r);
-
-	if (!strstr(screen, text))
-		fail_msg("\"%s\" is not in\n%s", text, screen);
-	free(screen);
-}
 
 static void
 assert_position(struct ingestd *r, const char *expected)

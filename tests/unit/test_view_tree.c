@@ -16,50 +16,13 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "ingestd.h"
+#include "ingestd_shows.h"
 #include "model/births.h"
 #include "model/profile.h"
 #include "model/report.h"
 #include "model/tree.h"
 
 #define MIB 1048576.0
-
-static void
-show(const struct ingestd *r)
-{
-	char *screen = ingestd_screen(r);
-
-	fputs(screen, stderr);
-	free(screen);
-}
-
-static bool
-is_shown(const struct ingestd *r, const char *text)
-{
-	char *screen = ingestd_screen(r);
-	bool yes = strstr(screen, text) != NULL;
-
-	free(screen);
-	return yes;
-}
-
-static void
-assert_shows(const struct ingestd *r, const char *text)
-{
-	if (!is_shown(r, text)) {
-		show(r);
-		fail_msg("\"%s\" is not shown", text);
-	}
-}
-
-static void
-assert_hides(const struct ingestd *r, const char *text)
-{
-	if (is_shown(r, text)) {
-		show(r);
-		fail_msg("\"%s\" is shown", text);
-	}
-}
 
 static const struct tree_row *
 selected(const struct ingestd *r)
@@ -76,10 +39,9 @@ assert_selected(const struct ingestd *r, const char *name)
 	const struct tree_row *row = selected(r);
 	const char *is = tree_name(r->app.tree.tree, row->own);
 
-	if (strcmp(is, name) != 0) {
-		show(r);
-		fail_msg("%s is selected, not %s", is, name);
-	}
+	if (strcmp(is, name) != 0)
+		fail_msg("%s is selected, not %s in\n%s", is, name,
+		    ingestd_screen(r));
 }
 
 static void
@@ -93,10 +55,9 @@ open_tree(struct ingestd *r, int width, int height)
 static void
 assert_rows(const struct ingestd *r, size_t n)
 {
-	if (r->app.tree.count != n) {
-		show(r);
-		fail_msg("%zu rows, not %zu", r->app.tree.count, n);
-	}
+	if (r->app.tree.count != n)
+		fail_msg("%zu rows, not %zu in\n%s", r->app.tree.count, n,
+		    ingestd_screen(r));
 }
 
 /* A stack holds something else now. */
