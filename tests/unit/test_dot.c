@@ -14,6 +14,7 @@
 #include "base/buf.h"
 #include "export/dot_svg.h"
 #include "export/export.h"
+#include "has.h"
 #include "model/report.h"
 #include "profile_fixture.h"
 
@@ -34,19 +35,6 @@ draw(struct profile *p, export_fn *fn, struct query *q,
 
 	fn(r, o, b);
 	report_free(r);
-}
-
-static void
-has(const struct buf *b, const char *what)
-{
-	if (!strstr(buf_str(b), what))
-		fail_msg("there is no\n%s\nin\n%s", what, buf_str(b));
-}
-
-static void
-has_not(const struct buf *b, const char *what)
-{
-	assert_null(strstr(buf_str(b), what));
 }
 
 /* In jeprof's layout: by cum, then by name: N1 loop 900, N2 start, N3 work,

@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "export/export.h"
+#include "has.h"
 #include "model/report.h"
 #include "profile_fixture.h"
 #include "xml_check.h"
@@ -31,19 +32,6 @@ draw(const struct profile *p, struct query *q, struct buf *b)
 	export_flamegraph(r, &o, b);
 	report_free(r);
 	assert_true(xml_is_well_formed(buf_str(b)));
-}
-
-static void
-has(const struct buf *b, const char *what)
-{
-	if (!strstr(buf_str(b), what))
-		fail_msg("there is no\n%s\nin\n%s", what, buf_str(b));
-}
-
-static void
-has_not(const struct buf *b, const char *what)
-{
-	assert_null(strstr(buf_str(b), what));
 }
 
 /* A picture of 1200 with 10 at each side: 1180 for 1000 bytes.  Rows of 17
